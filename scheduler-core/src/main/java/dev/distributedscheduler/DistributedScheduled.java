@@ -1,0 +1,85 @@
+package dev.distributedscheduler;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.TimeUnit;
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a bean method on a schedule, once per tick in the whole cluster.
+ *
+ * <p>The counterpart of Spring's {@code @Scheduled}: the attributes that both have mean the same. Exactly one of
+ * {@link #cron()}, {@link #fixedRate()} and {@link #fixedDelay()} (or their string forms) must be given. The method
+ * takes no parameter or a {@link JobContext}; a return value is ignored. Every string may contain <code>${…}</code>
+ * placeholders and <code>#{…}</code> expressions.
+ *
+ * <pre>{@code
+ * @DistributedScheduled(name = "monthly-invoices", cron = "0 0 2 1 * *", zone = "Europe/Paris", timeout = "30m")
+ * void sendInvoices(JobContext context) { … }
+ * }</pre>
+ *
+ * <p>Execution is at-least-once: a run whose node dies is started again elsewhere. See {@link JobContext} for what a
+ * handler needs to make its effects idempotent.
+ */
+@Documented
+@Reflective
+@Repeatable(DistributedSchedules.class)
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+public @interface DistributedScheduled {
+
+    /** The value of {@link #cron()} that switches a schedule off, as in Spring: its job stays known, but has no ticks. */
+    String CRON_DISABLED = "-";
+
+    /** Cluster-wide name of the job and its schedule; {@code beanName.methodName} when empty. */
+    String name() default "";
+
+    /** Spring's six-field cron expression or macro such as {@code @daily}; {@value #CRON_DISABLED} switches it off. */
+    String cron() default "";
+
+    /** Time zone of {@link #cron()}, such as {@code Europe/Paris}; the zone of the JVM when empty. */
+    String zone() default "";
+
+    /** Time between the starts of two ticks, in {@link #timeUnit()}. */
+    long fixedRate() default -1;
+
+    /** As {@link #fixedRate()}: a number in {@link #timeUnit()}, {@code 90s}, or {@code PT1M30S}. */
+    String fixedRateString() default "";
+
+    /** Time between the end of a run and the next tick, in {@link #timeUnit()}. */
+    long fixedDelay() default -1;
+
+    /** As {@link #fixedDelay()}: a number in {@link #timeUnit()}, {@code 90s}, or {@code PT1M30S}. */
+    String fixedDelayString() default "";
+
+    /** Wait before the first tick, counted from the moment the cluster first learns of the schedule. */
+    long initialDelay() default -1;
+
+    /** As {@link #initialDelay()}: a number in {@link #timeUnit()}, {@code 90s}, or {@code PT1M30S}. */
+    String initialDelayString() default "";
+
+    /** Unit of the numbers in rate, delay and initial delay. */
+    TimeUnit timeUnit() default TimeUnit.MILLISECONDS;
+
+    /** The queue whose worker slots the job uses; the default queue when empty. */
+    @AliasFor("scheduler")
+    String queue() default "";
+
+    /** Name that Spring's annotation has for the place where a method runs; here the same as {@link #queue()}. */
+    @AliasFor("queue")
+    String scheduler() default "";
+
+    /** Place in line among the waiting runs of the queue. */
+    Priority priority() default Priority.NORMAL;
+
+    /** Time after which an attempt is interrupted and counts as failed, such as {@code 30m}; unlimited when empty. */
+    String timeout() default "";
+
+    /** Attempts before a run becomes a dead letter; 0 takes {@code distributed-scheduler.worker.max-attempts}. */
+    int maxAttempts() default 0;
+}

@@ -1,0 +1,29 @@
+package dev.distributedscheduler;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handler may know about the attempt it is executing.
+ *
+ * <p>A handler with effects outside the database makes them idempotent with {@link #runId()}, which all attempts of a
+ * run share, or fences them with {@link #token()}, which only rises.
+ */
+public interface JobContext {
+
+    /** Name of the job. */
+    String job();
+
+    /** Identifies the run; the same for all its attempts. */
+    long runId();
+
+    /** Number of this attempt, rising from 1; gaps are possible. */
+    int attempt();
+
+    /** Fencing token of this attempt: greater than that of every attempt claimed before it, of any run. */
+    long token();
+
+    /** The tick that this run is for, by database time; null for a run that was not made by a schedule. */
+    @Nullable
+    Instant scheduledTime();
+}

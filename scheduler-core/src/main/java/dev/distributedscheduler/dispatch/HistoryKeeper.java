@@ -1,0 +1,29 @@
+package dev.distributedscheduler.dispatch;
+
+import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.store.RunHistory;
+import java.time.Duration;
+
+/** Keeps the history's monthly partitions ahead of time and within the retention. */
+final class HistoryKeeper {
+
+    private static final int MONTHS_AHEAD = 2;
+
+    private final FencedTransactions transactions;
+    private final RunHistory history;
+    private final Duration retention;
+
+    HistoryKeeper(FencedTransactions transactions, RunHistory history, Duration retention) {
+        this.transactions = transactions;
+        this.history = history;
+        this.retention = retention;
+    }
+
+    /** Waits for no lock longer than the fence allows, so that a long query on the history cannot stall the queue. */
+    void keep(Term term) {
+        transactions.commit(term, now -> {
+            history.keep(MONTHS_AHEAD, retention);
+            return null;
+        });
+    }
+}

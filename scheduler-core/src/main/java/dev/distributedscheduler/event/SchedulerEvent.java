@@ -1,0 +1,54 @@
+package dev.distributedscheduler.event;
+
+import dev.distributedscheduler.run.ClaimedRun;
+import dev.distributedscheduler.run.Failure;
+import dev.distributedscheduler.run.FinishedAttempt;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened in this node's engine. */
+public sealed interface SchedulerEvent {
+
+    /** The node has a lease and may work. */
+    record NodeJoined(UUID nodeId, String nodeName, Set<String> jobs) implements SchedulerEvent {}
+
+    /** The node could not renew its lease in time; its attempts were interrupted and it claims nothing. */
+    record NodeLeaseLost(UUID nodeId, int interruptedAttempts) implements SchedulerEvent {}
+
+    /** The node left in order. */
+    record NodeLeft(UUID nodeId, int unfinishedAttempts) implements SchedulerEvent {}
+
+    /** This node leads from now on. */
+    record LeadershipGained(UUID nodeId, long term) implements SchedulerEvent {}
+
+    /** This node no longer leads. */
+    record LeadershipLost(UUID nodeId, long term, String cause) implements SchedulerEvent {}
+
+    /** Due ticks became runs. */
+    record TicksEnqueued(long term, Map<String, Integer> runsByQueue) implements SchedulerEvent {}
+
+    /** A schedule row that cannot be understood was set aside. */
+    record ScheduleFailed(String schedule, String reason) implements SchedulerEvent {}
+
+    /** Runs of dead nodes were taken back. */
+    record RunsRescued(List<UUID> lostNodes, int runs) implements SchedulerEvent {}
+
+    /** An attempt begins. */
+    record RunStarted(ClaimedRun run) implements SchedulerEvent {}
+
+    /** An attempt succeeded, and the database has it. */
+    record RunCompleted(ClaimedRun run, Duration ran) implements SchedulerEvent {}
+
+    /** An attempt did not succeed, the database has it, and the run will be tried again. */
+    record RunRetried(FinishedAttempt attempt, Duration retryIn) implements SchedulerEvent {}
+
+    /** A run used up its attempts. */
+    record RunDied(FinishedAttempt attempt, @Nullable Failure failure) implements SchedulerEvent {}
+
+    /** The result of an attempt was refused, because the run had been taken from this node. */
+    record ResultRefused(FinishedAttempt attempt) implements SchedulerEvent {}
+}

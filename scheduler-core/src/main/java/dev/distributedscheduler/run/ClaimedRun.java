@@ -1,0 +1,25 @@
+package dev.distributedscheduler.run;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as its claimer got it: the right, proven by the token, to execute one attempt.
+ *
+ * @param failures failed and lost attempts before this one
+ * @param scheduleId the schedule that made it; null for an enqueued run
+ * @param tickAt the tick it is for; null for an enqueued run
+ */
+public record ClaimedRun(
+        long id,
+        String job,
+        String queue,
+        UUID nodeId,
+        int attempt,
+        long token,
+        int failures,
+        @Nullable Long scheduleId,
+        @Nullable Instant tickAt,
+        Instant runAt,
+        Instant claimedAt) {}

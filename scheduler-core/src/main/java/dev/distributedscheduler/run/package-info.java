@@ -1,0 +1,21 @@
+/**
+ * One unit of queued work and what can become of it.
+ *
+ * <pre>
+ *                 due                claim                 success
+ *   SCHEDULED ─────────▶ READY ───────────────▶ RUNNING ───────────▶ COMPLETED
+ *       ▲                 ▲ ▲                    │ │ │
+ *       │                 │ └── given back ──────┘ │ └── attempts used up ──▶ DEAD
+ *       │                 │     (not started)      │
+ *       │                 └── node lost ───────────┤
+ *       └──────────────────── failed, retry ───────┘
+ * </pre>
+ *
+ * <p>Live states are rows of the table {@code run}; the terminal ones have left it for {@code execution} and, when dead,
+ * {@code dead_letter}. BLOCKED (behind a concurrency limit) and CANCELLED are reserved in the schema. Every arrow is one
+ * SQL statement in {@code RunQueue} that carries its source state, and for RUNNING its token, in the {@code where}.
+ */
+@NullMarked
+package dev.distributedscheduler.run;
+
+import org.jspecify.annotations.NullMarked;

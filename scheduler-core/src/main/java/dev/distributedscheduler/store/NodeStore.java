@@ -1,0 +1,88 @@
+package dev.distributedscheduler.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code node}: who is alive. */
+public final class NodeStore {
+
+    private final Database database;
+
+    public NodeStore(Database database) {
+        this.database = database;
+    }
+
+    /** A node as it presents itself. */
+    public record Node(
+            UUID id, String name, @Nullable String version, boolean dispatcher, boolean worker, Set<String> jobs) {}
+
+    /** Makes an incarnation known; repeating it after a lost reply is harmless. */
+    public void register(Node node, Duration ttl) {
+        database.sql("""
+                        insert into scheduler.node (id, name, version, dispatcher, worker, jobs, lease_until)
+                        values (:id, :name, :version, :dispatcher, :worker, :jobs, now() + :ttl * interval '1 millisecond')
+                        on conflict (id) do nothing
+                        """)
+                .param("id", node.id())
+                .param("name", node.name())
+                .param("version", node.version())
+                .param("dispatcher", node.dispatcher())
+                .param("worker", node.worker())
+                .param("jobs", node.jobs().toArray(String[]::new))
+                .param("ttl", ttl.toMillis())
+                .update();
+    }
+
+    /**
+     * Extends the lease of a node that has not been expelled.
+     *
+     * @return how many nodes that work are alive, or nothing when this node's row is gone
+     */
+    public OptionalInt heartbeat(UUID id, Duration ttl) {
+        return database.sql("""
+                        update scheduler.node
+                        set lease_until = now() + :ttl * interval '1 millisecond'
+                        where id = :id
+                        returning (select count(*) from scheduler.node n
+                                   where n.worker and not n.draining and n.lease_until > now())
+                        """)
+                .param("id", id)
+                .param("ttl", ttl.toMillis())
+                .query(Integer.class)
+                .optional()
+                .map(OptionalInt::of)
+                .orElseGet(OptionalInt::empty);
+    }
+
+    /** Shows that the node takes no new work. */
+    public void startDraining(UUID id) {
+        database.sql("update scheduler.node set draining = true where id = :id")
+                .param("id", id)
+                .update();
+    }
+
+    /** Leaves in order; only for a node that holds no run any more. */
+    public void deregister(UUID id) {
+        database.sql("delete from scheduler.node where id = :id")
+                .param("id", id)
+                .update();
+    }
+
+    /**
+     * Expels the nodes whose lease has run out. Part of the transaction that takes their runs back.
+     *
+     * <p>A claim holds its node's row {@code for key share}, which keeps it from being deleted: after this statement every
+     * run that an expelled node ever claimed is visible, and it can claim no more.
+     */
+    public List<UUID> expelExpired() {
+        return database.sql("""
+                        delete from scheduler.node
+                        where id in (select id from scheduler.node where lease_until <= now() for update skip locked)
+                        returning id
+                        """).query(UUID.class).list();
+    }
+}

@@ -1,0 +1,30 @@
+/**
+ * All SQL, one class per table.
+ *
+ * <p>Correctness lives here, in single conditional statements by database time. The races, and who wins:
+ *
+ * <ul>
+ *   <li><b>Two leaders.</b> Every enqueue transaction starts with {@code LeaseStore.fence}, a {@code for key share} lock on
+ *       the lease row under the condition that the term is current and unexpired. A successor must lock the row
+ *       {@code for update}, so it begins either before the fence, and the old leader's fence fails, or after the old
+ *       leader's commit. Transactions of two terms never overlap.
+ *   <li><b>Renewal against dispatch.</b> A renewal changes no key column; such an update does not conflict with
+ *       {@code for key share}, so a leader never waits for itself.
+ *   <li><b>One tick twice.</b> A tick becomes a run in the statement that advances {@code next_tick_at} from exactly that
+ *       tick. Repeating it, after a lost commit reply for example, finds the schedule elsewhere and does nothing. The
+ *       unique index on (schedule_id, tick_at) and the check that {@code next_tick_at} stays above {@code last_tick_at} stand
+ *       behind it.
+ *   <li><b>Rescue against completion.</b> Both need the run's row with state RUNNING and the attempt's token; whoever locks it
+ *       first wins, and the other one matches no row. A result that lost is recorded as STALE.
+ *   <li><b>Claim against expulsion.</b> A claim locks its node's row {@code for key share}; expelling deletes it. Either the
+ *       claim sees no node and gets nothing, or its runs are committed before the expulsion looks for them.
+ *   <li><b>Heartbeat against expulsion.</b> Both write the node's row: a heartbeat that comes second finds it gone, an
+ *       expulsion that comes second finds a fresh lease.
+ *   <li><b>A claim whose reply was lost.</b> The runs belong to a node that does not know of them; it gives back, between
+ *       claims, whatever bears its id but not a token that it holds.
+ * </ul>
+ */
+@NullMarked
+package dev.distributedscheduler.store;
+
+import org.jspecify.annotations.NullMarked;

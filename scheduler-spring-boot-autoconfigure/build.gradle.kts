@@ -1,0 +1,15 @@
+dependencies {
+    api(project(":scheduler-core"))
+    api(libs.spring.boot.autoconfigure)
+    api(libs.spring.boot.jdbc)
+    compileOnly(libs.hikaricp)
+    compileOnly(libs.spring.boot.flyway)
+    testImplementation(project(":postgres-fixture"))
+    testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.spring.boot.starter.jdbc)
+    testImplementation(libs.spring.boot.starter.flyway)
+    testImplementation(libs.aspectjweaver)
+    testImplementation(libs.awaitility)
+    annotationProcessor(libs.spring.boot.configuration.processor)
+    annotationProcessor(libs.spring.boot.autoconfigure.processor)
+}

@@ -1,0 +1,5 @@
+dependencies {
+    api(project(":scheduler-spring-boot-autoconfigure"))
+    api(libs.spring.boot.starter.jdbc)
+    api(libs.postgresql)
+}
