@@ -4,6 +4,9 @@ import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.loop.Every;
+import dev.distributedscheduler.store.Agenda;
+import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.RunHistory;
@@ -12,29 +15,27 @@ import dev.distributedscheduler.store.ScheduleStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * One round of what only a leader does, and how long nothing more will be due.
  *
- * <p>Ticks first; the occasional duties run between them, on the same thread and connection.
+ * <p>Ticks first; the other duties run between them, on the same thread and connection.
  */
 public final class LeaderDuties {
 
     private static final Duration WHILE_NOT_LEADING = Duration.ofMinutes(1);
     private static final Duration WHEN_DUE_BUT_LOCKED = Duration.ofMillis(50);
-    private static final Duration FENCE_PATIENCE = Duration.ofSeconds(5);
     private static final int RUNS_PER_PROMOTION = 5_000;
 
     private final LeaderElector elector;
     private final DispatchSettings settings;
-    private final ScheduleStore schedules;
+    private final Agenda agenda;
     private final RunQueue queue;
     private final DueTickEnqueuer ticks;
     private final LostRunRescuer rescuer;
     private final HistoryKeeper history;
-    private final Every rescueEvery;
-    private final Every historyEvery;
+    private final Every sweep;
+    private final Every historyCare;
 
     /** @param database on a connection that nothing else uses */
     public LeaderDuties(
@@ -45,14 +46,15 @@ public final class LeaderDuties {
             LongSupplier nanoTime) {
         this.elector = elector;
         this.settings = settings;
-        this.schedules = new ScheduleStore(database);
+        this.agenda = new Agenda(database);
         this.queue = new RunQueue(database);
-        FencedTransactions transactions = new FencedTransactions(database, FENCE_PATIENCE);
-        this.ticks = new DueTickEnqueuer(transactions, schedules, settings.misfireGrace(), events);
-        this.rescuer = new LostRunRescuer(transactions, new NodeStore(database), queue, events);
-        this.history = new HistoryKeeper(transactions, new RunHistory(database), settings.historyRetention());
-        this.rescueEvery = new Every(Duration.ofSeconds(2), nanoTime);
-        this.historyEvery = new Every(Duration.ofHours(1), nanoTime);
+        FencedTransactions transactions = new FencedTransactions(database, elector.transactionPatience());
+        RunHistory executions = new RunHistory(database);
+        this.ticks = new DueTickEnqueuer(transactions, new ScheduleStore(database), settings.misfireGrace(), events);
+        this.rescuer = new LostRunRescuer(transactions, new NodeStore(database), queue, executions, events);
+        this.history = new HistoryKeeper(transactions, executions, settings.historyRetention());
+        this.sweep = new Every(Duration.ofMinutes(1), nanoTime);
+        this.historyCare = new Every(Duration.ofHours(1), nanoTime);
     }
 
     /** One round; returns how long to sleep unless woken. */
@@ -65,31 +67,31 @@ public final class LeaderDuties {
             return lead(term.get());
         } catch (TermOverException over) {
             elector.fencedOff(term.get());
-            return Duration.ZERO;
+            return WHILE_NOT_LEADING;
         }
     }
 
     private Duration lead(Term term) {
-        int moved = ticks.enqueue(term) + queue.promoteDue(RUNS_PER_PROMOTION);
-        if (rescueEvery.isDue()) {
-            rescuer.rescue(term);
-            rescueEvery.done();
+        Look look = agenda.look();
+        int moved = 0;
+        if (Look.isDue(look.tick())) {
+            moved += ticks.enqueue(term);
         }
-        if (historyEvery.isDue()) {
-            historyEvery.done(); // before, not after: a failure is tried again in an hour, not at once
+        if (Look.isDue(look.delayedRun())) {
+            moved += queue.promoteDue(RUNS_PER_PROMOTION);
+        }
+        if (Look.isDue(look.expiry()) || sweep.isDue()) {
+            moved += rescuer.rescue(term);
+            sweep.done();
+        }
+        if (historyCare.isDue()) {
+            historyCare.done(); // before, not after: a failure is tried again in an hour, not at once
             history.keep(term);
         }
-        Duration next = untilNext();
-        boolean dueButNotMoved = moved == 0 && next.isZero();
-        return dueButNotMoved ? WHEN_DUE_BUT_LOCKED : next;
-    }
-
-    private Duration untilNext() {
-        Duration longest = settings.pollEvery();
-        Duration next = Stream.of(
-                        schedules.untilNextTick(), queue.untilNextDelayed(), Optional.of(rescueEvery.remaining()))
-                .flatMap(Optional::stream)
-                .reduce(longest, (a, b) -> a.compareTo(b) <= 0 ? a : b);
-        return next.isNegative() ? Duration.ZERO : next;
+        if (moved > 0) {
+            return Duration.ZERO;
+        }
+        Duration next = look.first(settings.pollEvery());
+        return Look.isDue(next) ? WHEN_DUE_BUT_LOCKED : next;
     }
 }

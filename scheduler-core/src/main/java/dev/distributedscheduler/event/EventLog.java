@@ -14,81 +14,105 @@ import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.run.Outcome;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One log line per event worth knowing: changes of the cluster at INFO, trouble at WARN, each run at DEBUG. */
+/**
+ * One log line per event worth knowing.
+ *
+ * <p>The cluster's changes are logged at INFO and trouble at WARN; every single run only at DEBUG, under a logger of its
+ * own, so that an application can switch just that on.
+ */
 public final class EventLog implements SchedulerListener {
 
-    private static final Logger log = LoggerFactory.getLogger("dev.distributedscheduler");
+    private static final Logger cluster = LoggerFactory.getLogger("dev.distributedscheduler.cluster");
+    private static final Logger runs = LoggerFactory.getLogger("dev.distributedscheduler.run");
 
     @Override
     public void onEvent(SchedulerEvent event) {
         if (event instanceof RunCompleted completed) {
-            ClaimedRun run = completed.run();
-            log.debug(
-                    "Run {} of {} completed in {} ms",
-                    run.id(),
-                    run.job(),
-                    completed.ran().toMillis());
+            completed(completed.attempt());
         } else if (event instanceof RunRetried retried) {
-            FinishedAttempt attempt = retried.attempt();
-            ClaimedRun run = attempt.run();
-            log.warn(
-                    "Run {} of {}: attempt {} {}, again in {} ms: {}",
-                    run.id(),
-                    run.job(),
-                    run.attempt(),
-                    attempt.outcome(),
-                    retried.retryIn().toMillis(),
-                    inShort(attempt.failure()));
+            retried(retried.attempt());
         } else if (event instanceof RunDied died) {
-            FinishedAttempt attempt = died.attempt();
-            ClaimedRun run = attempt.run();
-            Failure failure = died.failure();
-            log.error(
-                    "Run {} of {} is dead after attempt {} ({}): {}",
-                    run.id(),
-                    run.job(),
-                    run.attempt(),
-                    attempt.outcome(),
-                    failure == null || failure.stackTrace() == null ? inShort(failure) : failure.stackTrace());
+            died(died.attempt());
         } else if (event instanceof ResultRefused refused) {
             ClaimedRun run = refused.attempt().run();
-            log.warn(
-                    "Run {} of {}: the result of attempt {} came too late and was refused; the run had been taken from this node",
-                    run.id(),
+            runs.warn(
+                    "{} run {}: the result of attempt {} came too late and was refused, the run had been taken from this node",
                     run.job(),
+                    run.id(),
                     run.attempt());
         } else {
             aboutTheCluster(event);
         }
     }
 
+    private static void completed(FinishedAttempt attempt) {
+        ClaimedRun run = attempt.run();
+        runs.debug("{} run {} completed in {} ms", run.job(), run.id(), millis(attempt.ran()));
+    }
+
+    private static void retried(FinishedAttempt attempt) {
+        ClaimedRun run = attempt.run();
+        String line = "{} run {}: attempt {} {} after {} ms, next one in {} ms: {}";
+        Object[] values = {
+            run.job(),
+            run.id(),
+            run.attempt(),
+            attempt.outcome(),
+            millis(attempt.ran()),
+            millis(attempt.retryIn()),
+            inShort(attempt.failure())
+        };
+        if (attempt.outcome() == Outcome.LOST) { // RunsRescued has told it for all of them
+            runs.debug(line, values);
+        } else {
+            runs.warn(line, values);
+        }
+    }
+
+    private static void died(FinishedAttempt attempt) {
+        ClaimedRun run = attempt.run();
+        Failure failure = attempt.failure();
+        runs.error(
+                "{} run {} is dead after attempt {} ({}): {}",
+                run.job(),
+                run.id(),
+                run.attempt(),
+                attempt.outcome(),
+                failure == null || failure.stackTrace() == null ? inShort(failure) : failure.stackTrace());
+    }
+
     private static void aboutTheCluster(SchedulerEvent event) {
         if (event instanceof LeadershipGained gained) {
-            log.info("Leading from now on, in term {}", gained.term());
+            cluster.info("This node leads from now on (term {})", gained.term());
         } else if (event instanceof LeadershipLost lost) {
-            log.info("No longer leading (term {}): {}", lost.term(), lost.cause());
+            cluster.info("This node no longer leads (term {}): {}", lost.term(), lost.cause());
         } else if (event instanceof NodeJoined joined) {
-            log.info(
-                    "Node {} ({}) joined with {} jobs",
+            cluster.info(
+                    "Joined the cluster as {} ({}) with {} jobs",
                     joined.nodeName(),
                     joined.nodeId(),
                     joined.jobs().size());
         } else if (event instanceof NodeLeft left) {
-            log.info("Node {} left, {} attempts unfinished", left.nodeId(), left.unfinishedAttempts());
+            cluster.info("Left the cluster, {} attempts unfinished", left.unfinishedAttempts());
         } else if (event instanceof NodeLeaseLost lost) {
-            log.warn(
-                    "Node {} could not renew its lease in time: interrupted {} attempts and stopped claiming",
-                    lost.nodeId(),
+            cluster.warn(
+                    "This node could not renew its lease in time: interrupted {} attempts and claims nothing until it can",
                     lost.interruptedAttempts());
         } else if (event instanceof RunsRescued rescued) {
-            log.warn("Took back {} runs of lost nodes {}", rescued.runs(), rescued.lostNodes());
+            cluster.warn("Took back {} runs of lost nodes; expelled {}", rescued.runs(), rescued.expelledNodes());
         } else if (event instanceof ScheduleFailed failed) {
-            log.error("Schedule {} was set aside: {}", failed.schedule(), failed.reason());
+            cluster.error("Schedule {} was set aside: {}", failed.schedule(), failed.reason());
         }
+    }
+
+    private static @Nullable Long millis(@Nullable Duration span) {
+        return span == null ? null : span.toMillis();
     }
 
     private static String inShort(@Nullable Failure failure) {

@@ -1,14 +1,11 @@
 package dev.distributedscheduler.event;
 
 import dev.distributedscheduler.run.ClaimedRun;
-import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Something that happened in this node's engine. */
 public sealed interface SchedulerEvent {
@@ -20,7 +17,7 @@ public sealed interface SchedulerEvent {
     record NodeLeaseLost(UUID nodeId, int interruptedAttempts) implements SchedulerEvent {}
 
     /** The node left in order. */
-    record NodeLeft(UUID nodeId, int unfinishedAttempts) implements SchedulerEvent {}
+    record NodeLeft(int unfinishedAttempts) implements SchedulerEvent {}
 
     /** This node leads from now on. */
     record LeadershipGained(UUID nodeId, long term) implements SchedulerEvent {}
@@ -35,19 +32,19 @@ public sealed interface SchedulerEvent {
     record ScheduleFailed(String schedule, String reason) implements SchedulerEvent {}
 
     /** Runs of dead nodes were taken back. */
-    record RunsRescued(List<UUID> lostNodes, int runs) implements SchedulerEvent {}
+    record RunsRescued(List<UUID> expelledNodes, int runs) implements SchedulerEvent {}
 
     /** An attempt begins. */
     record RunStarted(ClaimedRun run) implements SchedulerEvent {}
 
     /** An attempt succeeded, and the database has it. */
-    record RunCompleted(ClaimedRun run, Duration ran) implements SchedulerEvent {}
+    record RunCompleted(FinishedAttempt attempt) implements SchedulerEvent {}
 
     /** An attempt did not succeed, the database has it, and the run will be tried again. */
-    record RunRetried(FinishedAttempt attempt, Duration retryIn) implements SchedulerEvent {}
+    record RunRetried(FinishedAttempt attempt) implements SchedulerEvent {}
 
     /** A run used up its attempts. */
-    record RunDied(FinishedAttempt attempt, @Nullable Failure failure) implements SchedulerEvent {}
+    record RunDied(FinishedAttempt attempt) implements SchedulerEvent {}
 
     /** The result of an attempt was refused, because the run had been taken from this node. */
     record ResultRefused(FinishedAttempt attempt) implements SchedulerEvent {}

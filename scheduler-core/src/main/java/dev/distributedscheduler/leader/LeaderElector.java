@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Takes, keeps and gives up this node's leadership; see the package's description for why it is safe. */
 public final class LeaderElector {
 
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(5);
+
     private final LeaseStore leases;
     private final LeaderSettings settings;
     private final Supplier<Optional<UUID>> liveNode;
@@ -53,6 +55,9 @@ public final class LeaderElector {
         if (now != null && !isTrusted(now)) {
             stepDown(now, "could not renew the lease in time");
             now = null;
+        } else if (now != null && !liveNode.get().equals(Optional.of(now.term().nodeId()))) {
+            release();
+            now = null;
         }
         if (now == null ? stand() : renew(now)) {
             return jittered(settings.renewEvery());
@@ -85,6 +90,12 @@ public final class LeaderElector {
         }
         held = new Held(term, trustFrom(asked));
         return true;
+    }
+
+    /** How long a transaction of the leader may stand still before the server ends it: well below the lease. */
+    public Duration transactionPatience() {
+        Duration third = settings.lease().dividedBy(3);
+        return third.compareTo(LONGEST_PATIENCE) < 0 ? third : LONGEST_PATIENCE;
     }
 
     /** Somebody found that the term is over in the database; a newer one is left alone. */

@@ -41,6 +41,12 @@ public final class Loop {
         this.thread.setDaemon(true);
     }
 
+    /** Makes this the thread that keeps the JVM running for as long as the loop is not closed. */
+    public Loop keepingJvmAlive() {
+        thread.setDaemon(false);
+        return this;
+    }
+
     public Loop start() {
         thread.start();
         return this;
@@ -57,8 +63,8 @@ public final class Loop {
         }
     }
 
-    /** Lets no further round begin and waits for the one under way; interrupts it when it outlasts the patience. */
-    public void close(Duration patience) {
+    /** Lets no further round begin. */
+    public void closing() {
         lock.lock();
         try {
             closed = true;
@@ -66,6 +72,11 @@ public final class Loop {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Lets no further round begin and waits for the one under way; interrupts it when it outlasts the patience. */
+    public void close(Duration patience) {
+        closing();
         if (Thread.currentThread() == thread) {
             return;
         }

@@ -33,6 +33,11 @@ public record FinishedAttempt(
         return new FinishedAttempt(run, Outcome.LOST, null, null, Duration.ZERO, failure);
     }
 
+    /** An attempt that its node could not even begin; costs nothing but the wait. */
+    public static FinishedAttempt notBegun(ClaimedRun run, Throwable why, Duration retryIn) {
+        return new FinishedAttempt(run, Outcome.INTERRUPTED, null, null, retryIn, Failure.of(why));
+    }
+
     public boolean isCompleted() {
         return outcome == Outcome.COMPLETED;
     }

@@ -14,7 +14,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.SmartDataSource;
 
 /**
- * One connection that belongs to one thread of the engine, opened when needed and again when it broke.
+ * One connection that belongs to one part of the engine, opened when needed and again when it broke.
  *
  * <p>Vital calls go through such connections, so that an application which exhausts its pool, or a statement that hangs,
  * cannot take the node's lease with it. Every call on it has a bound: the network timeout breaks the connection.
@@ -75,6 +75,19 @@ public final class DedicatedDataSource extends AbstractDataSource implements Sma
                 current.close();
             } catch (SQLException alreadyBroken) {
                 log.debug("Closing a dedicated connection failed", alreadyBroken);
+            }
+        }
+    }
+
+    /** Breaks the connection from another thread than the one that waits on it. */
+    public synchronized void abort() {
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            try {
+                current.abort(Runnable::run);
+            } catch (SQLException alreadyBroken) {
+                log.debug("Aborting a dedicated connection failed", alreadyBroken);
             }
         }
     }

@@ -56,8 +56,14 @@ public final class Notifications implements AutoCloseable {
         return payloads;
     }
 
+    /** Whether notifications reach this connection; behind a transaction pooler they do not. */
+    public boolean canListen() throws SQLException {
+        return source.ownBackend() != null;
+    }
+
+    /** Stops listening, also while another thread waits. */
     @Override
     public void close() {
-        source.close();
+        source.abort();
     }
 }

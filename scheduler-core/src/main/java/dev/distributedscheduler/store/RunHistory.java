@@ -5,12 +5,21 @@ import static dev.distributedscheduler.store.Columns.micros;
 import static dev.distributedscheduler.store.Columns.texts;
 
 import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.run.RunState;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.springframework.jdbc.core.RowCallbackHandler;
 
-/** The table {@code execution}: what happened, one row per attempt and per skipped tick. */
+/**
+ * The table {@code execution}: what happened, one row per attempt and per skipped tick.
+ *
+ * <p>An attempt is recorded in the statement that takes its run out of the queue or puts it back in line: neither is ever
+ * seen without the other.
+ */
 public final class RunHistory {
 
     private final Database database;
@@ -20,10 +29,156 @@ public final class RunHistory {
     }
 
     /**
+     * Moves succeeded runs from the queue to the history.
+     *
+     * @return the tokens of the attempts that were still the current ones; the others' results are void
+     */
+    public Set<Long> complete(List<FinishedAttempt> attempts) {
+        return new HashSet<>(database.sql("""
+                        with done as (
+                            delete from scheduler.run r
+                            using unnest(:ids, :tokens, cast(:waited as bigint[]), cast(:ran as bigint[]))
+                                      as f (id, token, waited, ran)
+                            where r.id = f.id and r.token = f.token and r.state = 'RUNNING'
+                            returning r.*, r.claimed_at + f.waited * interval '1 microsecond' as started_at,
+                                      r.claimed_at + (f.waited + f.ran) * interval '1 microsecond' as finished_at
+                        ), recorded as (
+                            insert into scheduler.execution
+                                (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome,
+                                 run_at, claimed_at, started_at, finished_at)
+                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, 'COMPLETED',
+                                   run_at, claimed_at, started_at, finished_at
+                            from done
+                        ), repeated as (
+                            update scheduler.schedule s
+                            set next_tick_at = now() + s.trigger_expression::interval
+                            from done d
+                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
+                            returning s.id
+                        )
+                        select token, (select pg_notify(:channel, :due) from repeated limit 1)
+                        from done
+                        """)
+                .param("ids", longs(attempts, attempt -> attempt.run().id()))
+                .param("tokens", longs(attempts, attempt -> attempt.run().token()))
+                .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
+                .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
+                .param("channel", database.channel())
+                .param("due", WakeUp.DUE.payload())
+                .query((row, number) -> row.getLong("token"))
+                .list());
+    }
+
+    /**
+     * Records attempts that did not succeed, and returns their runs to the queue or, when their attempts are used up, makes
+     * them dead letters.
+     *
+     * @return the state that each run got, by the token of the attempt; one that is missing had been taken from the caller
+     */
+    public Map<Long, RunState> fail(List<FinishedAttempt> attempts) {
+        Map<Long, RunState> states = new HashMap<>();
+        database.sql("""
+                        with failed as (
+                            select r.*, f.outcome, f.error_type, f.error_message, f.stack_trace,
+                                   r.failures + f.cost as failures_now,
+                                   now() + f.retry_in * interval '1 microsecond' as retry_at,
+                                   f.retry_in = 0 as at_once,
+                                   r.claimed_at + f.waited * interval '1 microsecond' as started_at,
+                                   coalesce(r.claimed_at + (f.waited + f.ran) * interval '1 microsecond', now()) as finished_at
+                            from scheduler.run r
+                                     join unnest(:ids, :tokens, cast(:outcomes as text[]), :costs, :retries,
+                                                 cast(:waited as bigint[]), cast(:ran as bigint[]), cast(:types as text[]),
+                                                 cast(:messages as text[]), cast(:traces as text[]))
+                                         as f (id, token, outcome, cost, retry_in, waited, ran,
+                                               error_type, error_message, stack_trace)
+                                         on r.id = f.id and r.token = f.token
+                            where r.state = 'RUNNING'
+                            for update of r
+                        ), retried as (
+                            update scheduler.run r
+                            set state = case when f.at_once then 'READY' else 'SCHEDULED' end,
+                                run_at = f.retry_at,
+                                place = f.retry_at - r.priority * interval '1 minute',
+                                failures = f.failures_now,
+                                node_id = null, token = null, claimed_at = null
+                            from failed f
+                            where r.id = f.id and f.failures_now < f.max_attempts
+                            returning r.id, r.state, r.queue
+                        ), dead as (
+                            delete from scheduler.run r
+                            using failed f
+                            where r.id = f.id and f.failures_now >= f.max_attempts
+                            returning r.id, r.schedule_id
+                        ), buried as (
+                            insert into scheduler.dead_letter
+                                (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
+                                 max_attempts, outcome, error_type, error_message, stack_trace, created_at)
+                            select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key, f.payload,
+                                   f.attempt, f.max_attempts, f.outcome, f.error_type, f.error_message, f.stack_trace,
+                                   f.created_at
+                            from failed f join dead d on d.id = f.id
+                        ), recorded as (
+                            insert into scheduler.execution
+                                (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
+                                 claimed_at, started_at, finished_at, error_type, error_message, stack_trace)
+                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
+                                   claimed_at, started_at, finished_at, error_type, error_message, stack_trace
+                            from failed
+                        ), repeated as (
+                            update scheduler.schedule s
+                            set next_tick_at = now() + s.trigger_expression::interval
+                            from dead d
+                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
+                            returning s.id
+                        )
+                        select f.token, r.state,
+                               pg_notify(:channel, case when r.state = 'READY' then :ready || r.queue else :due end)
+                        from retried r join failed f on f.id = r.id
+                        union all
+                        select f.token, 'DEAD', (select pg_notify(:channel, :due) from repeated limit 1)
+                        from dead d join failed f on f.id = d.id
+                        """)
+                .param("ids", longs(attempts, attempt -> attempt.run().id()))
+                .param("tokens", longs(attempts, attempt -> attempt.run().token()))
+                .param("outcomes", texts(attempts, FinishedAttempt::outcome))
+                .param("costs", longs(attempts, attempt -> attempt.outcome().usesUpAttempt() ? 1 : 0))
+                .param("retries", longs(attempts, attempt -> attempt.retryIn().toNanos() / 1_000))
+                .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
+                .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
+                .param(
+                        "types",
+                        texts(
+                                attempts,
+                                attempt -> attempt.failure() == null
+                                        ? null
+                                        : attempt.failure().type()))
+                .param(
+                        "messages",
+                        texts(
+                                attempts,
+                                attempt -> attempt.failure() == null
+                                        ? null
+                                        : attempt.failure().message()))
+                .param(
+                        "traces",
+                        texts(
+                                attempts,
+                                attempt -> attempt.failure() == null
+                                        ? null
+                                        : attempt.failure().stackTrace()))
+                .param("channel", database.channel())
+                .param("ready", WakeUp.READY.payload())
+                .param("due", WakeUp.DUE.payload())
+                .query((RowCallbackHandler)
+                        row -> states.put(row.getLong("token"), RunState.valueOf(row.getString("state"))));
+        return states;
+    }
+
+    /**
      * Keeps results that came too late, unless they are in the history already: then it was only the reply to an earlier
      * write that got lost.
      *
-     * @return the runs whose result was late indeed
+     * @return the tokens of those that were late indeed
      */
     public Set<Long> recordStale(List<FinishedAttempt> attempts) {
         return new HashSet<>(database.sql("""
@@ -41,7 +196,7 @@ public final class RunHistory {
                         where not exists (
                             select from scheduler.execution e
                             where e.run_id = f.id and e.token = f.token and e.outcome <> 'LOST')
-                        returning run_id
+                        returning token
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))
                 .param("tokens", longs(attempts, attempt -> attempt.run().token()))

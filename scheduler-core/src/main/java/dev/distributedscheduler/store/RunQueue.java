@@ -1,26 +1,15 @@
 package dev.distributedscheduler.store;
 
 import static dev.distributedscheduler.store.Columns.longs;
-import static dev.distributedscheduler.store.Columns.micros;
-import static dev.distributedscheduler.store.Columns.texts;
 
 import dev.distributedscheduler.run.ClaimedRun;
-import dev.distributedscheduler.run.FinishedAttempt;
-import dev.distributedscheduler.run.RunState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import org.springframework.jdbc.core.RowCallbackHandler;
 
-/** The table {@code run}: live runs, from enqueued to finished. */
+/** The table {@code run}: live runs in line, and in the hands of the node that claimed them. */
 public final class RunQueue {
 
     private final Database database;
@@ -68,16 +57,32 @@ public final class RunQueue {
                 .list();
     }
 
-    /** Runs in the hands of the given nodes, locked until the transaction ends. */
-    public List<ClaimedRun> lockRunsOf(List<UUID> nodes) {
+    /**
+     * Runs in the hands of nodes that are no more, locked until the transaction ends. Leaves out what somebody else has
+     * locked: a late result that is about to be recorded, which is as good as a rescue.
+     */
+    public List<ClaimedRun> lockRunsOfLostNodes(int most) {
         return database.sql("""
+                        with recursive holder (node_id) as (
+                            (select node_id from scheduler.run where state = 'RUNNING' order by node_id limit 1)
+                            union all
+                            select (select r.node_id from scheduler.run r
+                                    where r.state = 'RUNNING' and r.node_id > h.node_id
+                                    order by r.node_id limit 1)
+                            from holder h
+                            where h.node_id is not null
+                        ), lost as (
+                            select node_id from holder h
+                            where not exists (select from scheduler.node n where n.id = h.node_id)
+                        )
                         select id, job, queue, node_id, attempt, token, failures, schedule_id, tick_at, run_at, claimed_at
                         from scheduler.run
-                        where state = 'RUNNING' and node_id = any(cast(:nodes as uuid[]))
+                        where state = 'RUNNING' and node_id in (select node_id from lost)
                         order by id
-                        for update
+                        limit :most
+                        for update skip locked
                         """)
-                .param("nodes", texts(nodes, node -> node))
+                .param("most", most)
                 .query((row, number) -> claimed(row))
                 .list();
     }
@@ -95,152 +100,6 @@ public final class RunQueue {
                 Columns.instantOrNull(row, "tick_at"),
                 Columns.instant(row, "run_at"),
                 Columns.instant(row, "claimed_at"));
-    }
-
-    /**
-     * Moves succeeded runs from the queue to the history.
-     *
-     * @return the runs whose attempt was still the current one; the others' results are void
-     */
-    public Set<Long> complete(List<FinishedAttempt> attempts) {
-        return new HashSet<>(database.sql("""
-                        with done as (
-                            delete from scheduler.run r
-                            using unnest(:ids, :tokens, cast(:waited as bigint[]), cast(:ran as bigint[]))
-                                      as f (id, token, waited, ran)
-                            where r.id = f.id and r.token = f.token and r.state = 'RUNNING'
-                            returning r.*, r.claimed_at + f.waited * interval '1 microsecond' as started_at,
-                                      r.claimed_at + (f.waited + f.ran) * interval '1 microsecond' as finished_at
-                        ), recorded as (
-                            insert into scheduler.execution
-                                (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome,
-                                 run_at, claimed_at, started_at, finished_at)
-                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, 'COMPLETED',
-                                   run_at, claimed_at, started_at, finished_at
-                            from done
-                        ), repeated as (
-                            update scheduler.schedule s
-                            set next_tick_at = now() + s.trigger_expression::interval
-                            from done d
-                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
-                            returning s.id
-                        )
-                        select id, (select pg_notify(:channel, :due) from repeated limit 1)
-                        from done
-                        """)
-                .param("ids", longs(attempts, attempt -> attempt.run().id()))
-                .param("tokens", longs(attempts, attempt -> attempt.run().token()))
-                .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
-                .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
-                .param("channel", database.channel())
-                .param("due", WakeUp.DUE.payload())
-                .query((row, number) -> row.getLong("id"))
-                .list());
-    }
-
-    /**
-     * Records attempts that did not succeed, and returns their runs to the queue or, when their attempts are used up, makes
-     * them dead letters.
-     *
-     * @return the state that each run got; a run that is missing had been taken from the caller
-     */
-    public Map<Long, RunState> fail(List<FinishedAttempt> attempts) {
-        Map<Long, RunState> states = new HashMap<>();
-        database.sql("""
-                        with failed as (
-                            select r.*, f.outcome, f.error_type, f.error_message, f.stack_trace,
-                                   r.failures + f.cost as failures_now,
-                                   now() + f.retry_in * interval '1 microsecond' as retry_at,
-                                   f.retry_in = 0 as at_once,
-                                   r.claimed_at + f.waited * interval '1 microsecond' as started_at,
-                                   coalesce(r.claimed_at + (f.waited + f.ran) * interval '1 microsecond', now()) as finished_at
-                            from scheduler.run r
-                                     join unnest(:ids, :tokens, cast(:outcomes as text[]), :costs, :retries,
-                                                 cast(:waited as bigint[]), cast(:ran as bigint[]), cast(:types as text[]),
-                                                 cast(:messages as text[]), cast(:traces as text[]))
-                                         as f (id, token, outcome, cost, retry_in, waited, ran,
-                                               error_type, error_message, stack_trace)
-                                         on r.id = f.id and r.token = f.token
-                            where r.state = 'RUNNING'
-                            for update of r
-                        ), retried as (
-                            update scheduler.run r
-                            set state = case when f.at_once then 'READY' else 'SCHEDULED' end,
-                                run_at = f.retry_at,
-                                place = f.retry_at - r.priority * interval '1 minute',
-                                failures = f.failures_now,
-                                node_id = null, token = null, claimed_at = null
-                            from failed f
-                            where r.id = f.id and f.failures_now < f.max_attempts
-                            returning r.id, r.state, r.queue
-                        ), dead as (
-                            delete from scheduler.run r
-                            using failed f
-                            where r.id = f.id and f.failures_now >= f.max_attempts
-                            returning r.id, r.schedule_id
-                        ), buried as (
-                            insert into scheduler.dead_letter
-                                (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
-                                 max_attempts, outcome, error_type, error_message, stack_trace, created_at)
-                            select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key, f.payload,
-                                   f.attempt, f.max_attempts, f.outcome, f.error_type, f.error_message, f.stack_trace,
-                                   f.created_at
-                            from failed f join dead d on d.id = f.id
-                        ), recorded as (
-                            insert into scheduler.execution
-                                (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
-                                 claimed_at, started_at, finished_at, error_type, error_message, stack_trace)
-                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
-                                   claimed_at, started_at, finished_at, error_type, error_message, stack_trace
-                            from failed
-                        ), repeated as (
-                            update scheduler.schedule s
-                            set next_tick_at = now() + s.trigger_expression::interval
-                            from dead d
-                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
-                            returning s.id
-                        )
-                        select id, state,
-                               pg_notify(:channel, case when state = 'READY' then :ready || queue else :due end)
-                        from retried
-                        union all
-                        select id, 'DEAD', (select pg_notify(:channel, :due) from repeated limit 1)
-                        from dead
-                        """)
-                .param("ids", longs(attempts, attempt -> attempt.run().id()))
-                .param("tokens", longs(attempts, attempt -> attempt.run().token()))
-                .param("outcomes", texts(attempts, FinishedAttempt::outcome))
-                .param("costs", longs(attempts, attempt -> attempt.outcome().usesUpAttempt() ? 1 : 0))
-                .param("retries", longs(attempts, attempt -> attempt.retryIn().toNanos() / 1_000))
-                .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
-                .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
-                .param(
-                        "types",
-                        texts(
-                                attempts,
-                                attempt -> attempt.failure() == null
-                                        ? null
-                                        : attempt.failure().type()))
-                .param(
-                        "messages",
-                        texts(
-                                attempts,
-                                attempt -> attempt.failure() == null
-                                        ? null
-                                        : attempt.failure().message()))
-                .param(
-                        "traces",
-                        texts(
-                                attempts,
-                                attempt -> attempt.failure() == null
-                                        ? null
-                                        : attempt.failure().stackTrace()))
-                .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
-                .param("due", WakeUp.DUE.payload())
-                .query((RowCallbackHandler)
-                        row -> states.put(row.getLong("id"), RunState.valueOf(row.getString("state"))));
-        return states;
     }
 
     /**
@@ -295,14 +154,5 @@ public final class RunQueue {
                 .stream()
                 .mapToInt(Integer::intValue)
                 .sum();
-    }
-
-    /** Time until the next delayed run is due, by the database's clock; zero or less when one is. */
-    public Optional<Duration> untilNextDelayed() {
-        return database.sql("""
-                        select (extract(epoch from min(run_at) - clock_timestamp()) * 1000000)::bigint
-                        from scheduler.run
-                        where state = 'SCHEDULED'
-                        """).query(Long.class).optional().map(micros -> Duration.ofNanos(micros * 1_000));
     }
 }

@@ -8,14 +8,12 @@ import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.schedule.TickPlan;
 import dev.distributedscheduler.schedule.Trigger;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
@@ -32,14 +30,14 @@ public final class ScheduleStore {
     public record DueSchedule(
             long id,
             String name,
-            Trigger.Kind kind,
+            String kind,
             String expression,
             @Nullable String zone,
             Instant nextTick) {
 
-        /** Throws when expression or zone are no longer valid. */
+        /** Throws when kind, expression or zone are not valid, or no longer. */
         public Trigger trigger() {
-            return Trigger.of(kind, expression, zone);
+            return Trigger.of(Trigger.Kind.valueOf(kind), expression, zone);
         }
     }
 
@@ -152,7 +150,7 @@ public final class ScheduleStore {
                 .query((row, number) -> new DueSchedule(
                         row.getLong("id"),
                         row.getString("name"),
-                        Trigger.Kind.valueOf(row.getString("trigger_kind")),
+                        row.getString("trigger_kind"),
                         row.getString("trigger_expression"),
                         row.getString("zone"),
                         Columns.instant(row, "next_tick_at")))
@@ -228,14 +226,5 @@ public final class ScheduleStore {
                                 set state = 'FAILED', state_reason = :reason, updated_at = now()
                                 where id = :id and state = 'ACTIVE'
                                 """).param("id", id).param("reason", reason).update() == 1;
-    }
-
-    /** Time until the next tick of any schedule, by the database's clock; zero or less when one is due. */
-    public Optional<Duration> untilNextTick() {
-        return database.sql("""
-                        select (extract(epoch from min(next_tick_at) - clock_timestamp()) * 1000000)::bigint
-                        from scheduler.schedule
-                        where state = 'ACTIVE' and next_tick_at is not null
-                        """).query(Long.class).optional().map(micros -> Duration.ofNanos(micros * 1_000));
     }
 }

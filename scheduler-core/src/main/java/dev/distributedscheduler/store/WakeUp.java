@@ -7,7 +7,9 @@ public enum WakeUp {
     /** A schedule or a delayed run may be due earlier than the leader thinks. */
     DUE("due"),
     /** A queue has runs to claim; its name follows. */
-    READY("ready:");
+    READY("ready:"),
+    /** Anything may have happened. */
+    ALL("all");
 
     private final String payload;
 

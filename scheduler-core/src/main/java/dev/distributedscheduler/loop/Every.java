@@ -1,30 +1,30 @@
-package dev.distributedscheduler.dispatch;
+package dev.distributedscheduler.loop;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Something to be done every so often, first at once. */
-final class Every {
+public final class Every {
 
     private final long period;
     private final LongSupplier nanoTime;
     private long next;
 
-    Every(Duration period, LongSupplier nanoTime) {
+    public Every(Duration period, LongSupplier nanoTime) {
         this.period = period.toNanos();
         this.nanoTime = nanoTime;
         this.next = nanoTime.getAsLong();
     }
 
-    boolean isDue() {
+    public boolean isDue() {
         return next - nanoTime.getAsLong() <= 0;
     }
 
-    void done() {
+    public void done() {
         next = nanoTime.getAsLong() + period;
     }
 
-    Duration remaining() {
+    public Duration remaining() {
         return Duration.ofNanos(Math.max(0, next - nanoTime.getAsLong()));
     }
 }

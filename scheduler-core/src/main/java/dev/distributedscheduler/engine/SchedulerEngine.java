@@ -1,0 +1,170 @@
+package dev.distributedscheduler.engine;
+
+import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
+import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.loop.Loop;
+import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.DedicatedDataSource;
+import dev.distributedscheduler.store.NodeStore;
+import dev.distributedscheduler.store.NodeStore.Node;
+import dev.distributedscheduler.store.Notifications;
+import dev.distributedscheduler.store.ScheduleStore;
+import dev.distributedscheduler.store.WakeUp;
+import dev.distributedscheduler.worker.Deadlines;
+import dev.distributedscheduler.worker.NodeHeartbeat;
+import dev.distributedscheduler.worker.WorkerThreads;
+import dev.distributedscheduler.worker.Workers;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node of the cluster: joins, leads when elected, executes, and leaves in order.
+ *
+ * <p>Threads and their database connections:
+ *
+ * <pre>
+ *   heartbeat, election   one dedicated connection: what keeps the node alive needs nothing from a pool
+ *   dispatch              one dedicated connection, while this node leads
+ *   listener              one dedicated connection
+ *   claimers, completer   the application's pool
+ * </pre>
+ */
+public final class SchedulerEngine {
+
+    private static final Logger log = LoggerFactory.getLogger(SchedulerEngine.class);
+    private static final Duration LONGEST_VITAL_CALL = Duration.ofSeconds(5);
+    private static final Duration TO_STOP = Duration.ofSeconds(2);
+
+    private final EngineSettings settings;
+    private final Declarations declared;
+    private final Database database;
+    private final SchedulerListener events;
+    private final DedicatedDataSource vital;
+    private final Deadlines deadlines = new Deadlines();
+    private final NodeHeartbeat heartbeat;
+    private final Loop heartbeats;
+    private final Leading leading;
+    private final Workers workers;
+    private final WakeUpListener wakeUps;
+    private boolean running;
+
+    /** The jobs this node can run and the schedules it knows of. */
+    public record Declarations(JobRegistry jobs, List<Schedule> schedules) {}
+
+    /**
+     * Ways to the scheduler's database.
+     *
+     * @param pooled for claims and results
+     * @param unpooled opens a new physical connection at every call
+     */
+    public record Connections(DataSource pooled, DataSource unpooled) {}
+
+    public SchedulerEngine(
+            EngineSettings settings,
+            Connections connections,
+            Declarations declared,
+            WorkerThreads threads,
+            SchedulerListener events) {
+        this.settings = settings;
+        this.declared = declared;
+        this.events = events;
+        this.database = new Database(connections.pooled(), settings.schema());
+        this.vital = new DedicatedDataSource(connections.unpooled(), vitalCallTimeout(settings));
+        Database vitalDatabase = new Database(vital, settings.schema());
+        this.heartbeat =
+                new NodeHeartbeat(new NodeStore(vitalDatabase), settings.node(), this::describe, deadlines, events);
+        this.heartbeats = new Loop("scheduler-heartbeat", heartbeat::round).keepingJvmAlive();
+        this.leading = new Leading(settings, vitalDatabase, connections.unpooled(), heartbeat::liveNode, events);
+        this.workers = new Workers(
+                settings.worker(), threads, new Workers.Means(database, declared.jobs(), heartbeat, deadlines, events));
+        this.wakeUps = new WakeUpListener(
+                new Notifications(new DedicatedDataSource(connections.unpooled(), Duration.ZERO), database),
+                this::wake);
+    }
+
+    private static Duration vitalCallTimeout(EngineSettings settings) {
+        Duration shorter = settings.node().lease().compareTo(settings.leader().lease()) < 0
+                ? settings.node().lease()
+                : settings.leader().lease();
+        Duration third = shorter.dividedBy(3);
+        return third.compareTo(LONGEST_VITAL_CALL) < 0 ? third : LONGEST_VITAL_CALL;
+    }
+
+    private Node describe(UUID id) {
+        return new Node(
+                id,
+                settings.node().name(),
+                settings.node().version(),
+                settings.dispatch().enabled(),
+                settings.worker().enabled(),
+                declared.jobs().names());
+    }
+
+    /** Declares the schedules and joins the cluster; fails when the database cannot be reached. */
+    public synchronized void start() {
+        new ScheduleStore(database).declare(declared.schedules(), declared.jobs());
+        heartbeat.round();
+        heartbeats.start();
+        if (settings.worker().enabled()) {
+            workers.start();
+        }
+        if (settings.dispatch().enabled()) {
+            leading.start();
+        }
+        wakeUps.start();
+        running = true;
+    }
+
+    private void wake(WakeUp what, String detail) {
+        switch (what) {
+            case LEADER -> leading.wakeElection();
+            case DUE -> leading.wakeDispatch();
+            case READY -> workers.wake(detail);
+            case ALL -> {
+                leading.wakeElection();
+                leading.wakeDispatch();
+                workers.wakeAll();
+            }
+        }
+    }
+
+    public synchronized boolean isRunning() {
+        return running;
+    }
+
+    /**
+     * Leaves the cluster in order: claims nothing more, hands the leadership over, lets the running attempts end within the
+     * drain time, records their results, and only then gives up its lease. Has no effect on a node that is not running.
+     */
+    public synchronized void stop() {
+        if (!running) {
+            return;
+        }
+        running = false;
+        workers.stopClaiming();
+        attempt("hand over the leadership", leading::stop);
+        wakeUps.close();
+        attempt("announce that it drains", heartbeat::drain);
+        int unfinished = workers.drain();
+        attempt("give back its last claims", workers::giveBackUnheld);
+        heartbeats.close(TO_STOP);
+        attempt("leave the cluster", () -> heartbeat.leave(unfinished == 0));
+        deadlines.close();
+        vital.close();
+        events.onEvent(new NodeLeft(unfinished));
+    }
+
+    private static void attempt(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException failure) {
+            log.warn("This node could not {}; the others will notice when its lease ends", what, failure);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.distributedscheduler.worker;
+
+import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.RunHistory;
+import dev.distributedscheduler.store.RunQueue;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** All that executes runs on this node: a pool per queue, and the one place where their results are recorded. */
+public final class Workers {
+
+    /** Handlers that were interrupted at shutdown get this long to return. */
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+
+    private static final Duration TO_RECORD = Duration.ofSeconds(5);
+
+    private final WorkerSettings settings;
+    private final RunCompleter completer;
+    private final Map<String, WorkerPool> pools = new TreeMap<>();
+
+    /** What the pools share. */
+    public record Means(
+            Database database,
+            JobRegistry jobs,
+            NodeHeartbeat heartbeat,
+            Deadlines deadlines,
+            SchedulerListener events) {}
+
+    public Workers(WorkerSettings settings, WorkerThreads threads, Means means) {
+        this.settings = settings;
+        this.completer = new RunCompleter(new RunHistory(means.database()), means.events());
+        RunQueue queue = new RunQueue(means.database());
+        RunExecutor executor = new RunExecutor(means.jobs(), means.deadlines(), means.events());
+        Set<String> names = new TreeSet<>(means.jobs().queues());
+        names.addAll(settings.queueConcurrency().keySet());
+        for (String name : names) {
+            RunClaimer claimer = new RunClaimer(queue, name, means.jobs().names(), means.deadlines()::now);
+            WorkerPool.Slots slots =
+                    new WorkerPool.Slots(name, settings.concurrencyOf(name), threads.of(name), settings.pollEvery());
+            pools.put(name, new WorkerPool(claimer, slots, means.heartbeat(), executor, completer));
+        }
+        means.heartbeat().whenLost(this::cutShort);
+    }
+
+    public void start() {
+        completer.start();
+        pools.values().forEach(WorkerPool::start);
+    }
+
+    /** There are runs in this queue. */
+    public void wake(String queue) {
+        WorkerPool pool = pools.get(queue);
+        if (pool != null) {
+            pool.wake();
+        }
+    }
+
+    public void wakeAll() {
+        pools.values().forEach(WorkerPool::wake);
+    }
+
+    private int cutShort() {
+        return pools.values().stream().mapToInt(WorkerPool::cutShort).sum();
+    }
+
+    /** Lets no further claim begin; what is held goes on. */
+    public void stopClaiming() {
+        pools.values().forEach(WorkerPool::stopClaiming);
+    }
+
+    /**
+     * Waits for the running attempts, interrupts those that outlast the drain time, and records all results.
+     *
+     * @return how many attempts this node still holds, because they ignored the interrupt or cannot be recorded
+     */
+    public int drain() {
+        try {
+            if (!awaitHandlers(settings.drainTimeout())) {
+                cutShort();
+                awaitHandlers(AFTER_INTERRUPT);
+            }
+            completer.close(TO_RECORD);
+        } catch (InterruptedException hurry) {
+            cutShort();
+            Thread.currentThread().interrupt();
+        }
+        return pools.values().stream().mapToInt(WorkerPool::held).sum();
+    }
+
+    /** Puts in line again what is this node's only in the eyes of the database; its last claims may have gone unanswered. */
+    public void giveBackUnheld() {
+        pools.values().forEach(WorkerPool::giveBackUnheld);
+    }
+
+    private boolean awaitHandlers(Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        boolean ended = true;
+        for (WorkerPool pool : pools.values()) {
+            ended &= pool.awaitHandlers(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+        return ended;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.distributedscheduler.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
+import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
+import dev.distributedscheduler.event.SchedulerEvent.RunDied;
+import dev.distributedscheduler.fixture.PostgresDatabase;
+import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.job.JobDefinition;
+import dev.distributedscheduler.job.RetryPolicy;
+import dev.distributedscheduler.schedule.FixedDelayTrigger;
+import dev.distributedscheduler.schedule.FixedRateTrigger;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.SchemaMigrator;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Whole nodes in one JVM, from a schedule to the history. */
+@PostgresTest
+class SchedulerEngineIntegrationTests {
+
+    private static final RetryPolicy AT_ONCE = new RetryPolicy(Duration.ZERO, Duration.ZERO);
+
+    private final DataSource dataSource;
+    private final JdbcClient jdbc;
+    private final List<TestNode> nodes = new CopyOnWriteArrayList<>();
+
+    SchedulerEngineIntegrationTests(PostgresDatabase database) {
+        this.dataSource = database.dataSource();
+        this.jdbc = JdbcClient.create(dataSource);
+    }
+
+    @BeforeEach
+    void freshSchema() {
+        jdbc.sql("drop schema if exists scheduler cascade").update();
+        new SchemaMigrator(dataSource, Database.DEFAULT_SCHEMA).migrate();
+    }
+
+    @AfterEach
+    void closeNodes() {
+        nodes.forEach(TestNode::close);
+    }
+
+    private TestNode node() {
+        TestNode node = new TestNode(dataSource);
+        nodes.add(node);
+        return node;
+    }
+
+    private long count(String sql) {
+        return jdbc.sql(sql).query(Long.class).single();
+    }
+
+    @Test
+    void everyTickOfAScheduleRunsOnceAndBecomesHistory() {
+        List<Instant> ticks = new CopyOnWriteArrayList<>();
+        TestNode node = node().scheduled(
+                        "often", new FixedRateTrigger(Duration.ofMillis(100)), run -> ticks.add(run.scheduledTime()))
+                .start();
+
+        await().until(() -> node.events(RunCompleted.class).size() >= 10);
+        node.stop();
+
+        assertThat(ticks).doesNotHaveDuplicates().isSorted();
+        for (int i = 1; i < ticks.size(); i++) {
+            assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).isEqualTo(Duration.ofMillis(100));
+        }
+        assertThat(count("select count(*) from scheduler.execution where outcome = 'COMPLETED'"))
+                .isEqualTo(ticks.size());
+    }
+
+    @Test
+    void failingRunIsTriedAgainAndThenDead() {
+        AtomicInteger attempts = new AtomicInteger();
+        TestNode node = node().scheduled(
+                        JobDefinition.of("failing", run -> {
+                                    attempts.incrementAndGet();
+                                    throw new IllegalStateException("no luck \0 today");
+                                })
+                                .withMaxAttempts(3)
+                                .withRetry(AT_ONCE),
+                        new FixedRateTrigger(Duration.ofHours(1)))
+                .start();
+
+        await().until(() -> node.events(RunDied.class).size() == 1);
+
+        assertThat(attempts).hasValue(3);
+        assertThat(count("select count(*) from scheduler.execution where outcome = 'FAILED' and attempt in (1, 2, 3)"))
+                .isEqualTo(3);
+        assertThat(jdbc.sql("select error_message from scheduler.dead_letter where job = 'failing'")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("no luck \uFFFD today");
+        assertThat(count("select count(*) from scheduler.run")).isZero();
+    }
+
+    @Test
+    void fixedDelayCountsFromTheEndOfTheRun() {
+        List<Long> starts = new CopyOnWriteArrayList<>();
+        CountDownLatch release = new CountDownLatch(1);
+        node().scheduled("slow", new FixedDelayTrigger(Duration.ofMillis(50)), run -> {
+                    starts.add(System.nanoTime());
+                    release.await();
+                })
+                .start();
+        await().until(() -> starts.size() == 1);
+        assertThat(count("select count(*) from scheduler.schedule where next_tick_at is not null"))
+                .isZero();
+
+        long released = System.nanoTime();
+        release.countDown();
+
+        await().until(() -> starts.size() >= 3);
+        assertThat(Duration.ofNanos(starts.get(1) - released)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+    }
+
+    @Test
+    void nextNodeLeadsAtOnceWhenTheLeaderStops() {
+        List<Instant> ticks = new CopyOnWriteArrayList<>();
+        FixedRateTrigger often = new FixedRateTrigger(Duration.ofMillis(50));
+        TestNode first = node().scheduled("often", often, run -> ticks.add(run.scheduledTime()))
+                .start();
+        await().until(() -> first.events(LeadershipGained.class).size() == 1);
+        TestNode second = node().scheduled("often", often, run -> ticks.add(run.scheduledTime()))
+                .start();
+        await().until(() -> ticks.size() > 3);
+
+        first.stop();
+        long stopped = System.nanoTime();
+
+        await().until(() -> second.events(LeadershipGained.class).size() == 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(1));
+        int before = ticks.size();
+        await().until(() -> ticks.size() > before + 5);
+        second.stop();
+        assertThat(ticks).doesNotHaveDuplicates();
+        assertThat(ticks.stream().sorted().toList())
+                .hasSize((int) (Duration.between(
+                                                ticks.stream().sorted().toList().get(0),
+                                                ticks.stream().sorted().toList().get(ticks.size() - 1))
+                                        .toMillis()
+                                / 50)
+                        + 1);
+    }
+}
