@@ -21,7 +21,8 @@ import org.flywaydb.core.api.MigrationInfo;
 public final class SchemaMigrator {
 
     static final String HISTORY_TABLE = "schema_history";
-    static final String SCRIPTS = "dev/distributedscheduler/schema";
+    /** Where the scripts are on the classpath. */
+    public static final String SCRIPTS = "dev/distributedscheduler/schema";
 
     private static final int OLDEST_POSTGRESQL = 14;
 

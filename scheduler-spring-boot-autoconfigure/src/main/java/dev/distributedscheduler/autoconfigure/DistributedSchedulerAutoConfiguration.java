@@ -1,0 +1,109 @@
+package dev.distributedscheduler.autoconfigure;
+
+import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
+import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
+import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.SchedulerEngine.Connections;
+import dev.distributedscheduler.event.EventLog;
+import dev.distributedscheduler.event.Events;
+import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.store.SchemaMigrator;
+import dev.distributedscheduler.worker.WorkerThreads;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/** Auto-configuration of a scheduler node: discovery, schema, and the engine in the application's life. */
+@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "distributed-scheduler.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DistributedSchedulerProperties.class)
+public final class DistributedSchedulerAutoConfiguration {
+
+    @Bean
+    static DistributedScheduledBeanPostProcessor distributedScheduledBeanPostProcessor(
+            ObjectProvider<DistributedSchedulerProperties> properties) {
+        return new DistributedScheduledBeanPostProcessor(
+                () -> properties.getObject().worker().maxAttempts());
+    }
+
+    @Bean
+    static LazyInitializationExcludeFilter annotatedBeanLazyInitializationExcludeFilter() {
+        return new AnnotatedBeanLazyInitializationExcludeFilter();
+    }
+
+    @Bean
+    static LazyInitializationExcludeFilter schedulerLazyInitializationExcludeFilter() {
+        return LazyInitializationExcludeFilter.forBeanTypes(SchedulerLifecycle.class);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineSettings schedulerEngineSettings(DistributedSchedulerProperties properties, Environment environment) {
+        return SettingsMapper.settings(properties, environment);
+    }
+
+    /** The ways to the database; an application with an unusual pool may define its own. */
+    @Bean
+    @ConditionalOnMissingBean
+    Connections schedulerConnections(
+            @SchedulerDataSource ObjectProvider<DataSource> marked, ObjectProvider<DataSource> dataSources) {
+        DataSource chosen = marked.getIfAvailable(() -> theOnlyOne(dataSources));
+        return new Connections(chosen, UnpooledDataSource.behind(chosen));
+    }
+
+    private static DataSource theOnlyOne(ObjectProvider<DataSource> dataSources) {
+        DataSource only = dataSources.getIfUnique();
+        if (only == null) {
+            boolean none = dataSources.stream().findAny().isEmpty();
+            throw new SchedulerConfigurationException(
+                    none ? "The scheduler has no DataSource" : "The scheduler has several DataSources to choose from",
+                    none
+                            ? "Set spring.datasource.url to a PostgreSQL, or distributed-scheduler.enabled to false."
+                            : "Mark the one of its PostgreSQL with @SchedulerDataSource.");
+        }
+        return only;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SchedulerSchema schedulerSchema(Connections connections, DistributedSchedulerProperties properties) {
+        return new SchedulerSchema(
+                new SchemaMigrator(connections.unpooled(), properties.schema()), properties.migrate());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WorkerThreads schedulerWorkerThreads(Environment environment) {
+        return Threading.VIRTUAL.isActive(environment)
+                ? queue -> new VirtualThreadTaskExecutor("job-" + queue + "-").getVirtualThreadFactory()
+                : WorkerThreads.PLATFORM;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EventLog schedulerEventLog() {
+        return new EventLog();
+    }
+
+    @Bean
+    @DependsOn("schedulerSchema")
+    SchedulerLifecycle schedulerLifecycle(
+            EngineSettings settings,
+            Connections connections,
+            DistributedScheduledBeanPostProcessor discovery,
+            WorkerThreads threads,
+            ObjectProvider<SchedulerListener> listeners) {
+        Events events = new Events(listeners.orderedStream().toList());
+        return new SchedulerLifecycle(settings, connections, discovery, threads, events);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.distributedscheduler.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of the scheduler.
+ *
+ * @param enabled Whether the scheduler is set up at all.
+ * @param schema Database schema of the scheduler's own tables.
+ * @param migrate Whether to create and update those tables at start-up; otherwise they are only checked.
+ * @param node How this replica presents itself.
+ * @param leader Election of the replica that dispatches.
+ * @param dispatch Turning due ticks into runs.
+ * @param worker Executing runs.
+ */
+@ConfigurationProperties("distributed-scheduler")
+public record DistributedSchedulerProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("scheduler") String schema,
+        @DefaultValue("true") boolean migrate,
+        @DefaultValue Node node,
+        @DefaultValue Leader leader,
+        @DefaultValue Dispatch dispatch,
+        @DefaultValue Worker worker) {
+
+    /**
+     * How this replica presents itself.
+     *
+     * @param name Name shown in logs and endpoints, which need not be unique; the host name by default.
+     * @param lease How long the replica counts as alive without a sign of life. Its runs go to others after that.
+     */
+    public record Node(
+            @Nullable String name, @DefaultValue("30s") Duration lease) {}
+
+    /**
+     * Election of the replica that dispatches.
+     *
+     * @param lease How long a leadership lasts without renewal. Bounds the time to replace a frozen leader.
+     * @param renewEvery How often the leader renews its lease; a third of the lease by default.
+     * @param checkEvery How often the others look whether the leader's database session is gone.
+     */
+    public record Leader(
+            @DefaultValue("30s") Duration lease,
+            @Nullable Duration renewEvery,
+            @DefaultValue("1500ms") Duration checkEvery) {}
+
+    /**
+     * Turning due ticks into runs.
+     *
+     * @param enabled Whether this replica may lead.
+     * @param pollEvery Longest time the leader sleeps without looking for due ticks.
+     * @param misfireGrace How old a missed tick may be to be run all the same; older ones are skipped.
+     * @param historyRetention How long the history of finished runs is kept.
+     */
+    public record Dispatch(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("5s") Duration pollEvery,
+            @DefaultValue("1h") Duration misfireGrace,
+            @DefaultValue("90d") Duration historyRetention) {}
+
+    /**
+     * Executing runs.
+     *
+     * @param enabled Whether this replica executes runs.
+     * @param concurrency Runs that each queue executes at once on this replica.
+     * @param queues Settings of single queues, by name.
+     * @param maxAttempts Attempts before a run becomes a dead letter, for jobs that do not say it themselves.
+     * @param pollEvery Longest time without looking for runs to execute.
+     * @param drainTimeout How long running jobs may go on at shutdown before they are interrupted. Keep it below
+     *     "spring.lifecycle.timeout-per-shutdown-phase".
+     */
+    public record Worker(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("10") int concurrency,
+            @DefaultValue Map<String, Queue> queues,
+            @DefaultValue("5") int maxAttempts,
+            @DefaultValue("5s") Duration pollEvery,
+            @DefaultValue("20s") Duration drainTimeout) {}
+
+    /**
+     * One queue.
+     *
+     * @param concurrency Runs of this queue that this replica executes at once.
+     */
+    public record Queue(@DefaultValue("10") int concurrency) {}
+}

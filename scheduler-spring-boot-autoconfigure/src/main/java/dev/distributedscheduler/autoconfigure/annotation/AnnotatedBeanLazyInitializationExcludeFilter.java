@@ -1,0 +1,13 @@
+package dev.distributedscheduler.autoconfigure.annotation;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+
+/** Keeps beans with annotated methods eager in a lazily initialised application: nobody else would ever ask for them. */
+public final class AnnotatedBeanLazyInitializationExcludeFilter implements LazyInitializationExcludeFilter {
+
+    @Override
+    public boolean isExcluded(String beanName, BeanDefinition beanDefinition, Class<?> beanType) {
+        return !AnnotatedMethods.of(beanType).isEmpty();
+    }
+}
