@@ -1,0 +1,179 @@
+package dev.distributedscheduler.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.distributedscheduler.fixture.PostgresDatabase;
+import dev.distributedscheduler.fixture.PostgresServer;
+import dev.distributedscheduler.store.SchemaMigrator;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Replicas on a PostgreSQL of their own, and what an onlooker can see of them. */
+final class Cluster implements AutoCloseable {
+
+    private static final Duration TO_START = Duration.ofSeconds(60);
+    private static final Duration TO_SETTLE = Duration.ofSeconds(30);
+
+    private final Path directory;
+    private final Map<String, String> settings;
+    private final PostgresServer server;
+    private final PostgresDatabase database;
+    private final JdbcClient sql;
+    private final DispatchWitness witness;
+    private final Map<String, Replica> replicas = new LinkedHashMap<>();
+    private int started;
+
+    /**
+     * @param directory for logs and ledgers
+     * @param settings of all replicas
+     */
+    Cluster(Path directory, Map<String, String> settings) {
+        this.directory = directory;
+        this.settings = settings;
+        this.server = PostgresServer.startDurable();
+        this.database = server.createDatabase();
+        this.sql = JdbcClient.create(database.dataSource());
+        new SchemaMigrator(database.dataSource(), "scheduler").migrate();
+        this.witness = new DispatchWitness(sql);
+    }
+
+    /** Sees to it that there are so many replicas: starts what is missing, all at once, and waits until they have joined. */
+    Cluster start(int count) {
+        replicas.values().removeIf(replica -> !replica.isAlive());
+        while (replicas.size() < count) {
+            start(Map.of());
+        }
+        awaitJoined();
+        return this;
+    }
+
+    /** Starts one more replica with settings of its own; returns without waiting. */
+    Replica start(Map<String, String> own) {
+        String name = "replica-" + ++started;
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.put("spring.datasource.url", url());
+        all.put("spring.datasource.username", database.username());
+        all.put("spring.datasource.password", database.password());
+        all.putAll(own);
+        Replica replica = Replica.start(name, directory, all);
+        replicas.put(name, replica);
+        return replica;
+    }
+
+    /** Without the driver's defaults, which would keep a replica from telling the database its name. */
+    private String url() {
+        String url = database.jdbcUrl();
+        return url.substring(0, url.indexOf('?'));
+    }
+
+    void awaitJoined() {
+        await("all replicas in the cluster and one of them leading")
+                .atMost(TO_START)
+                .until(() -> {
+                    replicas.values().forEach(Cluster::checkAlive);
+                    return joined() == replicas.size() && hasLeader();
+                });
+    }
+
+    private static void checkAlive(Replica replica) {
+        if (!replica.isAlive()) {
+            throw new AssertionError("%s ended:%n%s".formatted(replica, replica.log()));
+        }
+    }
+
+    private int joined() {
+        return sql.sql("select count(*) from scheduler.node")
+                .query(Integer.class)
+                .single();
+    }
+
+    private boolean hasLeader() {
+        return sql.sql("select node_id is not null and lease_until > now() from scheduler.leader")
+                .query(Boolean.class)
+                .single();
+    }
+
+    Replica leader() {
+        return replica(sql.sql("""
+                        select n.name from scheduler.leader l join scheduler.node n on n.id = l.node_id
+                        """).query(String.class).single());
+    }
+
+    long term() {
+        return sql.sql("select term from scheduler.leader").query(Long.class).single();
+    }
+
+    Replica replica(String name) {
+        Replica replica = replicas.get(name);
+        if (replica == null) {
+            throw new AssertionError("There is no replica " + name);
+        }
+        return replica;
+    }
+
+    /** Time by the database's clock. */
+    Instant now() {
+        return sql.sql("select clock_timestamp()")
+                .query(OffsetDateTime.class)
+                .single()
+                .toInstant();
+    }
+
+    void awaitTime(Instant time) {
+        await("database time " + time)
+                .atMost(Duration.between(now(), time).plusSeconds(5))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> now().isAfter(time));
+    }
+
+    /** Waits until no run of the period is live any more. */
+    void awaitEndOf(Period period) {
+        awaitTime(period.end());
+        await("no live run of " + period)
+                .atMost(TO_SETTLE)
+                .until(() -> sql.sql("""
+                                select not exists (select from scheduler.run where tick_at >= :start and tick_at < :end)
+                                   and not exists (select from scheduler.schedule where next_tick_at < :end)
+                                """)
+                        .param("start", period.startForSql())
+                        .param("end", period.endForSql())
+                        .query(Boolean.class)
+                        .single());
+    }
+
+    JdbcClient sql() {
+        return sql;
+    }
+
+    /** A transaction of the test's own, to hold locks that the replicas run into. */
+    HeldLock lock(String table) {
+        return new HeldLock(database.dataSource(), table);
+    }
+
+    DispatchWitness witness() {
+        return witness;
+    }
+
+    Ledger ledger() {
+        return Ledger.in(directory);
+    }
+
+    History history() {
+        return new History(sql);
+    }
+
+    Timetable timetable() {
+        return new Timetable(sql);
+    }
+
+    @Override
+    public void close() {
+        replicas.values().forEach(Replica::close);
+        server.close();
+    }
+}
