@@ -1,0 +1,165 @@
+package dev.distributedscheduler.faults;
+
+import static dev.distributedscheduler.faults.Report.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.distributedscheduler.faults.DispatchWitness.Dispatch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The leader goes, in four ways, and no tick is lost or doubled.
+ *
+ * <p>Twenty jobs tick every second, and one every 100 ms, which is the resolution of the times that are measured. The lease
+ * is long enough that a successor within 3 s cannot owe it to the lease's end.
+ */
+class LeaderFailoverFaultTests {
+
+    private static final Duration LEASE = Duration.ofSeconds(6);
+    private static final Duration BEFORE = Duration.ofSeconds(1);
+    private static final Duration AFTERWARDS = Duration.ofSeconds(1);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    static Path directory;
+
+    private static Cluster cluster;
+
+    private Replica leader;
+    private long term;
+    private Instant start;
+
+    @BeforeAll
+    static void create() {
+        cluster = new Cluster(
+                directory,
+                Map.of(
+                        "faults.often", "100ms",
+                        "distributed-scheduler.leader.lease", LEASE.toSeconds() + "s",
+                        "distributed-scheduler.node.lease", LEASE.toSeconds() + "s"));
+    }
+
+    @AfterAll
+    static void close() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void threeReplicasWorkInPeace() {
+        cluster.start(3);
+        start = Period.firstSecondAfter(cluster.now());
+        cluster.awaitTime(start.plus(BEFORE));
+        leader = cluster.leader();
+        term = cluster.term();
+    }
+
+    @Test
+    void leaderThatIsShutDownHandsOver() {
+        Instant signalled = cluster.now();
+        leader.terminate();
+
+        Dispatch next = successorDispatches();
+        leader.awaitExit(Duration.ofSeconds(10));
+        Invariants invariants = Invariants.over(untilNow(), cluster).hold();
+
+        assertThat(cluster.witness().pauseAfter(term)).isLessThan(Duration.ofSeconds(1));
+        assertThat(invariants.ledger().repetitions()).isEmpty();
+        report("SIGTERM", signalled, next);
+    }
+
+    @Test
+    void leaderThatIsKilledIsReplacedBeforeItsLeaseEnds() {
+        Instant signalled = cluster.now();
+        leader.kill();
+
+        Dispatch next = successorDispatches();
+        Invariants.over(untilNow(), cluster).hold();
+
+        assertThat(Duration.between(signalled, next.at())).isLessThan(Duration.ofSeconds(3));
+        report("SIGKILL", signalled, next);
+    }
+
+    /**
+     * The leader freezes where only the term can stop it: it has found ticks to be due and believes in its lease, but has not
+     * begun the transaction. Its successor is held up too when it wakes, so that there are ticks for it to take.
+     */
+    @Test
+    void leaderThatWakesAfterItsLeaseWritesNothing() {
+        int session = freezeWhileItWaitsFor("scheduler.schedule");
+        Instant frozen = cluster.now();
+
+        Dispatch next = successorDispatches();
+        Replica successor = cluster.leader();
+        successor.freeze();
+        await("all ticks overdue").until(() -> cluster.timetable().overdue() > 20);
+        Instant resumed = cluster.now();
+        leader.resume();
+        await("the old leader to notice").until(() -> leader.log().contains("no longer leads (term " + term + ")"));
+        await("the old leader to come back").until(() -> leader.log().split("Joined the cluster", -1).length == 3);
+        successor.resume();
+        Invariants.over(untilNow(), cluster).hold();
+
+        assertThat(cluster.witness().all())
+                .noneMatch(dispatch ->
+                        dispatch.session() == session && dispatch.at().isAfter(resumed));
+        assertThat(Duration.between(frozen, next.at())).isLessThan(LEASE.plusSeconds(2));
+        report("SIGSTOP", frozen, next);
+    }
+
+    /** The leader freezes with its transaction open, the term locked and the runs written: the server must end that for it. */
+    @Test
+    void leaderThatFreezesInsideItsTransactionDoesNotHoldUpItsSuccessor() {
+        int session = freezeWhileItWaitsFor("scheduler.run");
+        Instant frozen = cluster.now();
+
+        Dispatch next = successorDispatches();
+        Instant resumed = cluster.now();
+        leader.resume();
+        await("the old leader to notice").until(() -> leader.log().contains("no longer leads (term " + term + ")"));
+        Invariants.over(untilNow(), cluster).hold();
+
+        assertThat(cluster.witness().all())
+                .noneMatch(dispatch ->
+                        dispatch.session() == session && dispatch.at().isAfter(resumed));
+        assertThat(Duration.between(frozen, next.at())).isLessThan(LEASE.plusSeconds(2));
+        report("SIGSTOP inside its transaction", frozen, next);
+    }
+
+    /** Returns the database session in which the leader dispatched. */
+    private int freezeWhileItWaitsFor(String table) {
+        int session = cluster.witness().lastOf(term).session();
+        try (HeldLock lock = cluster.lock(table)) {
+            await("the leader's dispatch to wait").until(() -> lock.isAwaitedBy(session));
+            leader.freeze();
+        }
+        return session;
+    }
+
+    private Dispatch successorDispatches() {
+        return await("a successor to dispatch")
+                .atMost(LEASE.plusSeconds(10))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> cluster.witness().firstAfter(term), next -> next.isPresent())
+                .orElseThrow();
+    }
+
+    private Period untilNow() {
+        return new Period(start, Period.firstSecondAfter(cluster.now().plus(AFTERWARDS)));
+    }
+
+    private void report(String signal, Instant signalled, Dispatch next) {
+        Report.line(
+                "leader %s: next tick after %.2f s; nothing was dispatched for %.2f s",
+                signal,
+                seconds(Duration.between(signalled, next.at())),
+                seconds(cluster.witness().pauseAfter(term)));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.distributedscheduler.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three replicas, twenty jobs, no fault at all: {@code -Dfaults.seconds=60} makes it longer. */
+class ThreeReplicasFaultTests {
+
+    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("faults.seconds", 15));
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @Test
+    void everyJobRunsEverySecondExactlyOnce() {
+        try (Cluster cluster = new Cluster(directory, Map.of()).start(3)) {
+            Period period = Period.after(cluster.now(), LENGTH);
+
+            Invariants invariants = Invariants.over(period, cluster).hold();
+
+            Ledger ledger = invariants.ledger();
+            assertThat(ledger.entries()).hasSize(20 * Math.toIntExact(LENGTH.toSeconds()));
+            assertThat(ledger.repetitions()).isEmpty();
+            assertThat(ledger.countByNode()).containsOnlyKeys("replica-1", "replica-2", "replica-3");
+            Report.line(
+                    "three replicas: %d runs of 20 jobs in %d s, each once: %s",
+                    ledger.entries().size(), LENGTH.toSeconds(), ledger.countByNode());
+        }
+    }
+}
