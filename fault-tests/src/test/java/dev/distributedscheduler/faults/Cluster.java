@@ -108,6 +108,14 @@ final class Cluster implements AutoCloseable {
         return sql.sql("select term from scheduler.leader").query(Long.class).single();
     }
 
+    /** Whether that process of the server still serves somebody. */
+    boolean hasSession(int session) {
+        return sql.sql("select exists (select from pg_stat_activity where pid = :session)")
+                .param("session", session)
+                .query(Boolean.class)
+                .single();
+    }
+
     Replica replica(String name) {
         Replica replica = replicas.get(name);
         if (replica == null) {

@@ -11,6 +11,8 @@ import java.util.Set;
 /** What must hold over a period, whatever was done to the replicas; the ledger and the history are each other's witness. */
 final class Invariants {
 
+    private static final Set<String> REASONS_TO_REPEAT = Set.of("LOST", "INTERRUPTED");
+
     private final Cluster cluster;
     private final Ledger ledger;
     private final List<Execution> history;
@@ -33,10 +35,10 @@ final class Invariants {
         return ledger;
     }
 
-    /** All of them; a run is repeated only if its earlier attempt was lost. */
+    /** All of them; a run is repeated only if the history says how its earlier attempt came to nothing. */
     Invariants hold() {
         noTickIsLostOrDoubled();
-        repetitionsFollowALostAttempt();
+        repetitionsHaveTheirReason();
         ledgerAndHistoryAgree();
         assertThat(cluster.witness().usurpations())
                 .as("runs made by others than the leader")
@@ -51,13 +53,13 @@ final class Invariants {
         assertThat(ledger.duplicates()).as("doubled ticks").isEmpty();
     }
 
-    private void repetitionsFollowALostAttempt() {
+    private void repetitionsHaveTheirReason() {
         assertThat(ledger.repetitions())
                 .as("repeated runs")
                 .allSatisfy(repeated -> assertThat(history)
                         .anyMatch(earlier -> earlier.run() == repeated.run()
                                 && earlier.attempt() == repeated.attempt() - 1
-                                && earlier.outcome().equals("LOST")));
+                                && REASONS_TO_REPEAT.contains(earlier.outcome())));
     }
 
     private void ledgerAndHistoryAgree() {

@@ -123,7 +123,7 @@ class LeaderFailoverFaultTests {
         Dispatch next = successorDispatches();
         Instant resumed = cluster.now();
         leader.resume();
-        await("the old leader to notice").until(() -> leader.log().contains("no longer leads (term " + term + ")"));
+        awaitEndOfLeadership(session);
         Invariants.over(untilNow(), cluster).hold();
 
         assertThat(cluster.witness().all())
@@ -141,6 +141,12 @@ class LeaderFailoverFaultTests {
             leader.freeze();
         }
         return session;
+    }
+
+    /** The old leader knows, and has closed the session in which it dispatched: whatever it was about to write is written. */
+    private void awaitEndOfLeadership(int session) {
+        await("the old leader to notice").until(() -> leader.log().contains("no longer leads (term " + term + ")"));
+        await("the end of its session").until(() -> !cluster.hasSession(session));
     }
 
     private Dispatch successorDispatches() {
