@@ -159,8 +159,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /** A transaction of the test's own, to hold locks that the replicas run into. */
-    HeldLock lock(String table) {
-        return new HeldLock(database.dataSource(), table);
+    HeldLock lock(String table, HeldLock.Mode mode) {
+        return new HeldLock(database.dataSource(), table, mode);
     }
 
     DispatchWitness witness() {

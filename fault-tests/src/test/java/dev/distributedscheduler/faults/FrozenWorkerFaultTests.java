@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker freezes in the middle of a run, longer than its lease, and wakes while another one executes that run. */
+/**
+ * A worker freezes in the middle of a run, longer than its lease, and wakes while another one executes that run.
+ *
+ * <p>Checked by hand: fails when {@code RunHistory} accepts results without comparing the token.
+ */
 class FrozenWorkerFaultTests {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

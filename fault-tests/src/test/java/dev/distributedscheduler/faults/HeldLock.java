@@ -7,17 +7,29 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** A table that nobody else can use until this is closed: brings a replica to a halt at a chosen statement. */
+/** A lock on a table, held until this is closed: brings a replica to a halt at a chosen statement. */
 final class HeldLock implements AutoCloseable {
+
+    /** What others can no longer do with the table. */
+    enum Mode {
+        NO_READS("access exclusive"),
+        NO_WRITES("share");
+
+        private final String sql;
+
+        Mode(String sql) {
+            this.sql = sql;
+        }
+    }
 
     private final Connection connection;
 
-    HeldLock(DataSource dataSource, String table) {
+    HeldLock(DataSource dataSource, String table, Mode mode) {
         try {
             connection = dataSource.getConnection();
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                statement.execute("lock table " + table + " in access exclusive mode");
+                statement.execute("lock table %s in %s mode".formatted(table, mode.sql));
             }
         } catch (SQLException failure) {
             throw new AssertionError("No lock on " + table, failure);
