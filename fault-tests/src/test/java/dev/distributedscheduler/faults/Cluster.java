@@ -44,6 +44,7 @@ final class Cluster implements AutoCloseable {
 
     /** Sees to it that there are so many replicas: starts what is missing, all at once, and waits until they have joined. */
     Cluster start(int count) {
+        replicas.values().stream().filter(Replica::isFrozen).forEach(Replica::close); // left behind by a failed test
         replicas.values().removeIf(replica -> !replica.isAlive());
         while (replicas.size() < count) {
             start(Map.of());

@@ -58,9 +58,10 @@ final class DispatchWitness {
                 .list();
     }
 
-    /** Writers that did not lead. */
-    List<Dispatch> usurpations() {
+    /** Dispatches since then whose writer did not lead. */
+    List<Dispatch> usurpationsSince(Instant start) {
         return all().stream()
+                .filter(dispatch -> !dispatch.at().isBefore(start))
                 .filter(dispatch -> !dispatch.writer().equals(dispatch.leader()))
                 .toList();
     }

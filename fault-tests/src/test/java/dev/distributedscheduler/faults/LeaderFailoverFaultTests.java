@@ -108,8 +108,7 @@ class LeaderFailoverFaultTests {
         await("all ticks overdue").until(() -> cluster.timetable().overdue() > 20);
         Instant resumed = cluster.now();
         leader.resume();
-        await("the old leader to notice").until(() -> leader.log().contains("no longer leads (term " + term + ")"));
-        await("the old leader to come back").until(() -> leader.log().split("Joined the cluster", -1).length == 3);
+        awaitEndOfLeadership(session);
         successor.resume();
         Invariants.over(untilNow(), cluster).hold();
 

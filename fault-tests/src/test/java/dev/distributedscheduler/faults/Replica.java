@@ -33,6 +33,7 @@ final class Replica implements AutoCloseable {
     private final String name;
     private final Path log;
     private final Process process;
+    private boolean frozen;
 
     private Replica(String name, Path log, Process process) {
         this.name = name;
@@ -78,6 +79,10 @@ final class Replica implements AutoCloseable {
         return process.isAlive();
     }
 
+    boolean isFrozen() {
+        return frozen;
+    }
+
     String log() {
         try {
             return Files.readString(log);
@@ -111,6 +116,7 @@ final class Replica implements AutoCloseable {
     /** Stops all its threads where they are, as a long pause of a virtual machine would. */
     void freeze() {
         signal("STOP");
+        frozen = true;
         Path status = Path.of("/proc", Long.toString(process.pid()), "stat");
         if (Files.exists(status)) { // elsewhere than on Linux it is as good as immediate
             await().atMost(TO_OBEY).until(() -> Files.readString(status).contains(") T "));
@@ -119,6 +125,7 @@ final class Replica implements AutoCloseable {
 
     void resume() {
         signal("CONT");
+        frozen = false;
     }
 
     private void signal(String signal) {
