@@ -2,6 +2,7 @@ package dev.distributedscheduler.faults.app;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -34,7 +35,7 @@ public class FaultApplication {
     }
 
     private static void dieWith(long parent) {
-        ProcessHandle.of(parent)
+        CompletableFuture<Void> unused = ProcessHandle.of(parent)
                 .orElseThrow(() -> new IllegalStateException("Process %d is gone".formatted(parent)))
                 .onExit()
                 .thenRun(() -> Runtime.getRuntime().halt(1));
