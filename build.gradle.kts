@@ -71,6 +71,8 @@ subprojects {
     tasks.withType<Test>().configureEach {
         useJUnitPlatform()
         systemProperty("postgres.version", postgresVersion)
+        // A test that waits for ever fails by name instead of stopping the build.
+        systemProperty("junit.jupiter.execution.timeout.default", "3 m")
         for (name in listOf("postgres.url", "postgres.user", "postgres.password")) {
             providers.gradleProperty(name).orNull?.let { systemProperty(name, it) }
         }

@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the scheduler's schema to the version this code needs, or refuses to go on.
@@ -24,6 +26,7 @@ public final class SchemaMigrator {
     /** Where the scripts are on the classpath. */
     public static final String SCRIPTS = "dev/distributedscheduler/schema";
 
+    private static final Logger log = LoggerFactory.getLogger(SchemaMigrator.class);
     private static final int OLDEST_POSTGRESQL = 14;
 
     private final DataSource unpooled;
@@ -41,6 +44,10 @@ public final class SchemaMigrator {
         Flyway flyway = flyway();
         if (flyway.info().pending().length > 0) {
             whileLocked(flyway::migrate);
+            log.info(
+                    "The schema '{}' is at version {} now",
+                    schema,
+                    flyway.info().current().getVersion());
         }
     }
 

@@ -44,4 +44,9 @@ begin
 end
 $$;
 
-select keep_history(2, interval '90 days');
+do
+$$
+begin
+    perform keep_history(2, interval '90 days');
+end
+$$;

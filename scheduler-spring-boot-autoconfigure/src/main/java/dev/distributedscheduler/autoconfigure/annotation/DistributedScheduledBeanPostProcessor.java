@@ -18,7 +18,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.EmbeddedValueResolverAware;
 import org.springframework.core.Ordered;
 import org.springframework.util.StringValueResolver;
@@ -29,7 +30,7 @@ import org.springframework.util.StringValueResolver;
  * <p>A bad declaration stops the application here, where bean, method and value are known.
  */
 public final class DistributedScheduledBeanPostProcessor
-        implements BeanPostProcessor, BeanFactoryAware, EmbeddedValueResolverAware, Ordered {
+        implements MergedBeanDefinitionPostProcessor, BeanFactoryAware, EmbeddedValueResolverAware, Ordered {
 
     private static final Logger log = LoggerFactory.getLogger(DistributedScheduledBeanPostProcessor.class);
 
@@ -46,9 +47,13 @@ public final class DistributedScheduledBeanPostProcessor
         this.defaultMaxAttempts = defaultMaxAttempts;
     }
 
+    /** Only implemented because such post-processors come after all others: the proxies have been made by then. */
+    @Override
+    public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {}
+
     @Override
     public int getOrder() {
-        return LOWEST_PRECEDENCE; // after the proxies were made
+        return LOWEST_PRECEDENCE;
     }
 
     @Override

@@ -1,0 +1,40 @@
+package dev.distributedscheduler.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The sample does what it shows: its jobs run within 30 seconds of its start. */
+@SpringBootTest(
+        webEnvironment = SpringBootTest.WebEnvironment.NONE,
+        properties = {"sample.draft-every=500ms", "spring.main.web-application-type=none"})
+class SampleApplicationIntegrationTests {
+
+    @Autowired
+    private Invoices invoices;
+
+    @Autowired
+    private JdbcClient jdbc;
+
+    @Test
+    void invoicesAreDraftedAndSent() {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat((Long) invoices.totals().get("sent")).isPositive());
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(jdbc.sql("""
+                                        select distinct job from scheduler.execution where outcome = 'COMPLETED'
+                                        """).query(String.class).list())
+                                .contains("draft-invoices", "send-invoices", "reconcile-payments"));
+        assertThat(jdbc.sql("select zone from scheduler.schedule where name = 'nightly-statement'")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("Europe/Paris");
+    }
+}

@@ -1,0 +1,1 @@
+create table if not exists application_table (id integer);
