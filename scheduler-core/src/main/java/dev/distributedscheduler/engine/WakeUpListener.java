@@ -62,5 +62,6 @@ final class WakeUpListener {
         loop.closing();
         notifications.close();
         loop.close(Duration.ofSeconds(1));
+        notifications.close(); // the round under way may have been about to connect
     }
 }

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -42,18 +42,20 @@ public final class Notifications implements AutoCloseable {
     /** Waits for wake-ups; an empty answer after the patience means that there were none and the connection lives. */
     public List<String> await(Duration patience) throws SQLException {
         Connection connection = source.getConnection();
-        PGNotification[] received = connection.unwrap(PGConnection.class).getNotifications((int) patience.toMillis());
-        List<String> payloads = new ArrayList<>();
-        if (received != null) {
-            for (PGNotification notification : received) {
-                payloads.add(notification.getParameter());
+        try {
+            PGNotification[] received =
+                    connection.unwrap(PGConnection.class).getNotifications((int) patience.toMillis());
+            if (received != null && received.length > 0) {
+                return Arrays.stream(received).map(PGNotification::getParameter).toList();
             }
-        }
-        if (payloads.isEmpty() && !connection.isValid((int) Math.max(1, patience.toSeconds()))) {
-            source.close();
+            if (connection.isValid((int) Math.max(1, patience.toSeconds()))) {
+                return List.of();
+            }
             throw new SQLException("The listening connection is dead");
+        } catch (SQLException broken) {
+            source.close(); // the driver does not always notice by itself that a connection is of no more use
+            throw broken;
         }
-        return payloads;
     }
 
     /** Whether notifications reach this connection; behind a transaction pooler they do not. */

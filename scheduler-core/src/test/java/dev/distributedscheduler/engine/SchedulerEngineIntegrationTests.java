@@ -7,59 +7,21 @@ import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.fixture.PostgresDatabase;
-import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
-import dev.distributedscheduler.store.Database;
-import dev.distributedscheduler.store.SchemaMigrator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Whole nodes in one JVM, from a schedule to the history. */
-@PostgresTest
-class SchedulerEngineIntegrationTests {
-
-    private static final RetryPolicy AT_ONCE = new RetryPolicy(Duration.ZERO, Duration.ZERO);
-
-    private final DataSource dataSource;
-    private final JdbcClient jdbc;
-    private final List<TestNode> nodes = new CopyOnWriteArrayList<>();
+class SchedulerEngineIntegrationTests extends EngineTest {
 
     SchedulerEngineIntegrationTests(PostgresDatabase database) {
-        this.dataSource = database.dataSource();
-        this.jdbc = JdbcClient.create(dataSource);
-    }
-
-    @BeforeEach
-    void freshSchema() {
-        jdbc.sql("drop schema if exists scheduler cascade").update();
-        new SchemaMigrator(dataSource, Database.DEFAULT_SCHEMA).migrate();
-    }
-
-    @AfterEach
-    void closeNodes() {
-        nodes.forEach(TestNode::close);
-    }
-
-    private TestNode node() {
-        TestNode node = new TestNode(dataSource);
-        nodes.add(node);
-        return node;
-    }
-
-    private long count(String sql) {
-        return jdbc.sql(sql).query(Long.class).single();
+        super(database);
     }
 
     @Test
@@ -145,12 +107,8 @@ class SchedulerEngineIntegrationTests {
         await().until(() -> ticks.size() > before + 5);
         second.stop();
         assertThat(ticks).doesNotHaveDuplicates();
-        assertThat(ticks.stream().sorted().toList())
-                .hasSize((int) (Duration.between(
-                                                ticks.stream().sorted().toList().get(0),
-                                                ticks.stream().sorted().toList().get(ticks.size() - 1))
-                                        .toMillis()
-                                / 50)
-                        + 1);
+        List<Instant> inOrder = ticks.stream().sorted().toList();
+        Duration span = Duration.between(inOrder.get(0), inOrder.get(inOrder.size() - 1));
+        assertThat(inOrder).hasSize((int) span.dividedBy(Duration.ofMillis(50)) + 1);
     }
 }

@@ -19,6 +19,7 @@ import dev.distributedscheduler.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -26,7 +27,7 @@ import javax.sql.DataSource;
 /** A node inside the test's JVM: jobs, schedules and settings are put together, then it is started. */
 final class TestNode implements AutoCloseable {
 
-    private final DataSource dataSource;
+    private final DataSource unpooled;
     private final List<JobDefinition> jobs = new ArrayList<>();
     private final List<Schedule> schedules = new ArrayList<>();
     private final List<SchedulerEvent> events = new CopyOnWriteArrayList<>();
@@ -34,8 +35,8 @@ final class TestNode implements AutoCloseable {
     private EngineSettings settings;
     private SchedulerEngine engine;
 
-    TestNode(DataSource dataSource) {
-        this.dataSource = dataSource;
+    TestNode(DataSource dataSource, DataSource unpooled) {
+        this.unpooled = unpooled;
         HikariConfig config = new HikariConfig();
         config.setDataSource(dataSource);
         config.setMaximumPoolSize(5);
@@ -45,13 +46,31 @@ final class TestNode implements AutoCloseable {
                 new NodeSettings("test", "1", Duration.ofSeconds(3)),
                 new LeaderSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMillis(200)),
                 DispatchSettings.DEFAULT,
-                new WorkerSettings(
-                        true, 10, java.util.Map.of(), WorkerSettings.DEFAULT.pollEvery(), Duration.ofSeconds(10)));
+                new WorkerSettings(true, 10, Map.of(), WorkerSettings.DEFAULT.pollEvery(), Duration.ofSeconds(10)));
     }
 
-    TestNode with(UnaryOperator<EngineSettings> change) {
+    private TestNode with(UnaryOperator<EngineSettings> change) {
         settings = change.apply(settings);
         return this;
+    }
+
+    TestNode withDrainTimeout(Duration drainTimeout) {
+        return with(s -> new EngineSettings(
+                s.schema(),
+                s.node(),
+                s.leader(),
+                s.dispatch(),
+                new WorkerSettings(true, 10, Map.of(), s.worker().pollEvery(), drainTimeout)));
+    }
+
+    /** Looks often, because nobody tells it anything. */
+    TestNode withPolling(Duration pollEvery) {
+        return with(s -> new EngineSettings(
+                s.schema(),
+                s.node(),
+                s.leader(),
+                new DispatchSettings(true, pollEvery, Duration.ofHours(1), Duration.ofDays(90)),
+                new WorkerSettings(true, 10, Map.of(), pollEvery, s.worker().drainTimeout())));
     }
 
     TestNode job(JobDefinition job) {
@@ -71,7 +90,7 @@ final class TestNode implements AutoCloseable {
     TestNode start() {
         engine = new SchedulerEngine(
                 settings,
-                new Connections(pool, dataSource),
+                new Connections(pool, unpooled),
                 new Declarations(new JobRegistry(jobs), schedules),
                 WorkerThreads.PLATFORM,
                 events::add);
