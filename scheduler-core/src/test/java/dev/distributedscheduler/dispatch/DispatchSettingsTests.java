@@ -1,0 +1,27 @@
+package dev.distributedscheduler.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.distributedscheduler.SchedulerConfigurationException;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DispatchSettingsTests {
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT0.009S, PT1H,  P90D,  dispatch.poll-every,        PT0.009S, PT0.01S",
+        "PT5S,     PT-1S, P90D,  dispatch.misfire-grace,     PT-1S,    PT0S",
+        "PT5S,     PT1H,  PT23H, dispatch.history-retention, PT23H,    PT24H"
+    })
+    void valueBelowItsLeastNamesThePropertyAndTheLeast(
+            Duration poll, Duration grace, Duration retention, String property, String value, String least) {
+        SchedulerConfigurationException refusal = catchThrowableOfType(
+                SchedulerConfigurationException.class, () -> new DispatchSettings(true, poll, grace, retention));
+
+        assertThat(refusal).hasMessage("distributed-scheduler.%s is %s", property, value);
+        assertThat(refusal.remedy()).isEqualTo("Set it to at least %s.", least);
+    }
+}
