@@ -1,0 +1,237 @@
+package dev.distributedscheduler.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.job.JobDefinition;
+import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.schedule.CronTrigger;
+import dev.distributedscheduler.schedule.FixedRateTrigger;
+import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.Trigger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What replicas declare at start-up, and what becomes of the rows that are there. */
+@PostgresTest
+@Timeout(60)
+class ScheduleDeclarationIntegrationTests {
+
+    private static final Trigger HOURLY = new FixedRateTrigger(Duration.ofHours(1));
+    private static final Trigger DAILY = CronTrigger.of("0 0 3 * * *", "Europe/Paris");
+
+    private final DataSource dataSource;
+    private final JobDefinition job = JobDefinition.of("job", run -> {});
+    private TestTables tables;
+    private ScheduleStore schedules;
+
+    ScheduleDeclarationIntegrationTests(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    @BeforeEach
+    void noSchedules() {
+        tables = new TestTables(dataSource);
+        schedules = new ScheduleStore(tables.database());
+    }
+
+    private void declare(Trigger trigger) {
+        declare(trigger, job);
+    }
+
+    private void declare(Trigger trigger, JobDefinition definition) {
+        schedules.declare(List.of(new Schedule("report", "job", trigger)), new JobRegistry(List.of(definition)));
+    }
+
+    private String row() {
+        return tables.text("""
+                select concat_ws('|', name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, state)
+                from scheduler.schedule
+                """);
+    }
+
+    private Instant nextTick() {
+        return tables.instant("select next_tick_at from scheduler.schedule");
+    }
+
+    private void setBack() {
+        tables.execute("""
+                update scheduler.schedule
+                set last_tick_at = now() - interval '10 minutes', next_tick_at = now() - interval '5 minutes',
+                    updated_at = now() - interval '1 day'
+                """);
+    }
+
+    @Test
+    void newScheduleStandsAtItsFirstTick() {
+        Instant before = tables.now();
+
+        schedules.declare(
+                List.of(new Schedule("report", "job", HOURLY, Duration.ofSeconds(30))), new JobRegistry(List.of(job)));
+
+        assertThat(row()).isEqualTo("report|job|default|0|5|FIXED_RATE|PT1H|ACTIVE");
+        assertThat(nextTick()).isBetween(before.plusSeconds(30), tables.now().plusSeconds(30));
+    }
+
+    @Test
+    void cronIsStoredWithItsZone() {
+        declare(DAILY);
+
+        assertThat(row()).isEqualTo("report|job|default|0|5|CRON|0 0 3 * * *|Europe/Paris|ACTIVE");
+        assertThat(nextTick()).isEqualTo(DAILY.next(tables.now()));
+    }
+
+    @Test
+    void unchangedScheduleKeepsItsPlaceAndItsRowIsNotWritten() {
+        declare(HOURLY);
+        setBack();
+        String before = tables.text("select s::text from scheduler.schedule s");
+
+        declare(HOURLY);
+
+        assertThat(tables.text("select s::text from scheduler.schedule s")).isEqualTo(before);
+    }
+
+    @Test
+    void changedPolicyLeavesThePlaceInTime() {
+        declare(HOURLY);
+        setBack();
+        Instant place = nextTick();
+
+        declare(HOURLY, job.withQueue("slow").withPriority(Priority.HIGH).withMaxAttempts(2));
+
+        assertThat(row()).isEqualTo("report|job|slow|10|2|FIXED_RATE|PT1H|ACTIVE");
+        assertThat(nextTick()).isEqualTo(place);
+    }
+
+    @Test
+    void changedTriggerStartsAnew() {
+        declare(HOURLY);
+        setBack();
+
+        declare(DAILY);
+
+        assertThat(row()).contains("CRON|0 0 3 * * *|Europe/Paris");
+        assertThat(nextTick()).isEqualTo(DAILY.next(tables.now()));
+    }
+
+    @Test
+    void changedTriggerNeverHandsOutATickAgain() {
+        declare(HOURLY);
+        tables.execute("""
+                update scheduler.schedule
+                set last_tick_at = now() + interval '1 hour', next_tick_at = now() + interval '2 hours'
+                """);
+
+        declare(new FixedRateTrigger(Duration.ofMinutes(1)));
+
+        assertThat(tables.count("""
+                select count(*) from scheduler.schedule where next_tick_at = last_tick_at + interval '1 microsecond'
+                """)).isEqualTo(1);
+    }
+
+    @Test
+    void scheduleThatIsSwitchedOffIsRetiredAndCanComeBack() {
+        declare(HOURLY);
+
+        declare(null);
+        assertThat(tables.text("select concat_ws('|', state, state_reason, next_tick_at) from scheduler.schedule"))
+                .isEqualTo("RETIRED|switched off");
+
+        declare(HOURLY);
+        assertThat(tables.text("select concat_ws('|', state, state_reason) from scheduler.schedule"))
+                .isEqualTo("ACTIVE");
+        assertThat(nextTick()).isNotNull();
+    }
+
+    @Test
+    void scheduleThatWasSwitchedOffFromTheStartHasNoRow() {
+        declare(null);
+
+        assertThat(tables.count("select count(*) from scheduler.schedule")).isZero();
+    }
+
+    @Test
+    void scheduleThatWasSetAsideComesBack() {
+        declare(HOURLY);
+        tables.execute("update scheduler.schedule set state = 'FAILED', state_reason = 'bad', next_tick_at = null");
+
+        declare(HOURLY);
+
+        assertThat(tables.text("select concat_ws('|', state, state_reason) from scheduler.schedule"))
+                .isEqualTo("ACTIVE");
+        assertThat(nextTick()).isNotNull();
+    }
+
+    @Test
+    void pausedScheduleStaysPausedEvenWithANewTrigger() {
+        declare(HOURLY);
+        tables.execute("update scheduler.schedule set state = 'PAUSED', state_reason = 'by hand'");
+
+        declare(HOURLY);
+        declare(DAILY);
+
+        assertThat(tables.text("select concat_ws('|', state, state_reason, trigger_kind) from scheduler.schedule"))
+                .isEqualTo("PAUSED|by hand|CRON");
+    }
+
+    @Test
+    void schedulesThatOnlyOthersDeclareAreLeftAlone() {
+        declare(HOURLY);
+
+        schedules.declare(List.of(), new JobRegistry(List.of()));
+
+        assertThat(row()).endsWith("ACTIVE");
+    }
+
+    @Test
+    void nothingIsStoredWhenOneOfThemNeverFires() {
+        List<Schedule> declared = List.of(
+                new Schedule("report", "job", HOURLY),
+                new Schedule("never", "job", CronTrigger.of("0 0 0 31 2 *", "UTC")));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> schedules.declare(declared, new JobRegistry(List.of(job))))
+                .withMessageContaining("never fires");
+        assertThat(tables.count("select count(*) from scheduler.schedule")).isZero();
+    }
+
+    @Test
+    void tenNodesDeclareAtOnceInAnyOrder() {
+        JobRegistry jobs = new JobRegistry(List.of(job));
+        Random random = new Random(7);
+        ExecutorService threads = Executors.newFixedThreadPool(10);
+        for (int round = 1; round <= 5; round++) {
+            Trigger trigger = new FixedRateTrigger(Duration.ofHours(round));
+            List<CompletableFuture<Void>> nodes = new ArrayList<>();
+            for (int node = 0; node < 10; node++) {
+                List<Schedule> declared = new ArrayList<>(IntStream.range(0, 100)
+                        .mapToObj(i -> new Schedule("schedule-" + i, "job", trigger))
+                        .toList());
+                Collections.shuffle(declared, random);
+                nodes.add(CompletableFuture.runAsync(() -> schedules.declare(declared, jobs), threads));
+            }
+            nodes.forEach(CompletableFuture::join);
+
+            assertThat(tables.texts("select distinct trigger_expression from scheduler.schedule"))
+                    .containsExactly(trigger.expression());
+        }
+        threads.shutdown();
+
+        assertThat(tables.count("select count(*) from scheduler.schedule")).isEqualTo(100);
+    }
+}

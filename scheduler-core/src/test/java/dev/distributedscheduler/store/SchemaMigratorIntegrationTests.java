@@ -1,0 +1,168 @@
+package dev.distributedscheduler.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.fixture.PostgresTest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Each test has a schema of its own. */
+@PostgresTest
+@Timeout(60)
+class SchemaMigratorIntegrationTests {
+
+    private final DataSource dataSource;
+    private final JdbcClient jdbc;
+
+    SchemaMigratorIntegrationTests(DataSource dataSource) {
+        this.dataSource = dataSource;
+        this.jdbc = JdbcClient.create(dataSource);
+    }
+
+    private List<String> applied(String schema) {
+        return jdbc.sql("select version from %s.schema_history where version is not null order by installed_rank"
+                        .formatted(schema))
+                .query(String.class)
+                .list();
+    }
+
+    private void migrateToVersionOne(String schema) {
+        Flyway.configure()
+                .dataSource(dataSource)
+                .schemas(schema)
+                .defaultSchema(schema)
+                .table(SchemaMigrator.HISTORY_TABLE)
+                .locations("classpath:" + SchemaMigrator.SCRIPTS)
+                .target("1")
+                .load()
+                .migrate();
+    }
+
+    private void migrateTenTimesAtOnce(String schema) {
+        ExecutorService threads = Executors.newFixedThreadPool(10);
+        CyclicBarrier together = new CyclicBarrier(10);
+        List<CompletableFuture<Void>> nodes = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            nodes.add(CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            together.await();
+                        } catch (Exception broken) {
+                            throw new IllegalStateException(broken);
+                        }
+                        new SchemaMigrator(dataSource, schema).migrate();
+                    },
+                    threads));
+        }
+        nodes.forEach(CompletableFuture::join);
+        threads.shutdown();
+    }
+
+    @Test
+    void tenNodesMigrateAnEmptySchemaAtOnce() {
+        migrateTenTimesAtOnce("ten_empty");
+
+        assertThat(applied("ten_empty")).containsExactly("1", "2");
+    }
+
+    @Test
+    void tenNodesMigrateAnOlderSchemaAtOnce() {
+        migrateToVersionOne("ten_older");
+        assertThat(applied("ten_older")).containsExactly("1");
+
+        migrateTenTimesAtOnce("ten_older");
+
+        assertThat(applied("ten_older")).containsExactly("1", "2");
+    }
+
+    @Test
+    void schemaMayHaveAnotherNameAndTwoOfThemLiveSideBySide() {
+        new SchemaMigrator(dataSource, "team_a").migrate();
+        new SchemaMigrator(dataSource, "team_b").migrate();
+
+        assertThat(jdbc.sql("""
+                        select table_schema from information_schema.tables
+                        where table_name = 'run' and table_schema like 'team%' order by 1
+                        """).query(String.class).list()).containsExactly("team_a", "team_b");
+    }
+
+    @Test
+    void checkNamesTheMissingScripts() {
+        migrateToVersionOne("unfinished");
+
+        SchedulerConfigurationException refusal = catchThrowableOfType(
+                SchedulerConfigurationException.class, () -> new SchemaMigrator(dataSource, "unfinished").check());
+
+        assertThat(refusal).hasMessageContaining("'unfinished' lacks V2__history_partitions.sql, and");
+        assertThat(refusal.remedy()).contains(SchemaMigrator.SCRIPTS, "distributed-scheduler.migrate");
+    }
+
+    @Test
+    void checkOfANewDatabaseNamesAllScriptsInOrderAndMakesNothing() {
+        SchedulerConfigurationException refusal = catchThrowableOfType(
+                SchedulerConfigurationException.class, () -> new SchemaMigrator(dataSource, "untouched").check());
+
+        assertThat(refusal).hasMessageContaining("V1__tables.sql, V2__history_partitions.sql");
+        assertThat(jdbc.sql("select count(*) from pg_namespace where nspname = 'untouched'")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+    }
+
+    @Test
+    void migratedSchemaPassesTheCheck() {
+        new SchemaMigrator(dataSource, "complete").migrate();
+
+        assertThatNoException().isThrownBy(() -> new SchemaMigrator(dataSource, "complete").check());
+    }
+
+    @Test
+    void schemaNewerThanTheCodeIsAccepted() {
+        new SchemaMigrator(dataSource, "newer").migrate();
+        jdbc.sql("""
+                        insert into newer.schema_history
+                            (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
+                        values (99, '999', 'future', 'SQL', 'V999__future.sql', 1, 'newer code', 1, true)
+                        """).update();
+
+        assertThatNoException().isThrownBy(() -> {
+            new SchemaMigrator(dataSource, "newer").migrate();
+            new SchemaMigrator(dataSource, "newer").check();
+        });
+    }
+
+    @Test
+    void flywayOfTheApplicationSeesNothingOfIt() {
+        jdbc.sql("create table public.customer (id int)").update();
+        new SchemaMigrator(dataSource, "beside_flyway").migrate();
+
+        Flyway own = Flyway.configure()
+                .dataSource(dataSource)
+                .defaultSchema("public")
+                .locations("classpath:dev/distributedscheduler/none")
+                .failOnMissingLocations(false)
+                .baselineOnMigrate(true)
+                .load();
+        own.migrate();
+
+        assertThat(own.info().applied())
+                .singleElement()
+                .satisfies(only -> assertThat(only.getVersion().getVersion()).isEqualTo("1"));
+        assertThat(applied("beside_flyway")).containsExactly("1", "2");
+        assertThat(jdbc.sql("""
+                        select table_name from information_schema.tables where table_schema = 'public' order by 1
+                        """).query(String.class).list()).containsExactly("customer", "flyway_schema_history");
+    }
+}
