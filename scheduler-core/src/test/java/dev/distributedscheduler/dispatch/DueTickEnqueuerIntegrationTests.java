@@ -1,0 +1,178 @@
+package dev.distributedscheduler.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
+import dev.distributedscheduler.event.SchedulerEvent;
+import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
+import dev.distributedscheduler.event.SchedulerEvent.TicksEnqueued;
+import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.DedicatedDataSource;
+import dev.distributedscheduler.store.LeaseStore;
+import dev.distributedscheduler.store.ScheduleStore;
+import dev.distributedscheduler.store.TestTables;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@PostgresTest
+@Timeout(60)
+class DueTickEnqueuerIntegrationTests {
+
+    private static final UUID NODE = new UUID(0, 1);
+    private static final Term TERM = new Term(NODE, 1);
+
+    private final DataSource dataSource;
+    private final List<SchedulerEvent> events = new ArrayList<>();
+    private TestTables tables;
+    private DedicatedDataSource connection;
+    private DueTickEnqueuer ticks;
+
+    DueTickEnqueuerIntegrationTests(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    @BeforeEach
+    void lead() {
+        tables = new TestTables(dataSource);
+        new LeaseStore(tables.database()).acquire(NODE, TestTables.HOUR);
+        connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20));
+        Database database = new Database(connection, Database.DEFAULT_SCHEMA);
+        ticks = new DueTickEnqueuer(
+                new FencedTransactions(database, Duration.ofSeconds(5)),
+                new ScheduleStore(database),
+                Duration.ofHours(1),
+                events::add);
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    private void schedule(String name, String kind, String expression, String zone, Duration late) {
+        tables.execute(
+                """
+                insert into scheduler.schedule (name, job, queue, priority, max_attempts, trigger_kind,
+                                                trigger_expression, zone, next_tick_at)
+                values ('%s', 'job', 'default', 0, 3, '%s', '%s', %s, now() - interval '%d milliseconds')
+                """.formatted(name, kind, expression, zone == null ? "null" : "'" + zone + "'", late.toMillis()));
+    }
+
+    private long runs() {
+        return tables.count("select count(*) from scheduler.run");
+    }
+
+    private List<String> states() {
+        return tables.texts("select name || ' ' || state from scheduler.schedule order by name");
+    }
+
+    @Test
+    void dueTicksBecomeRuns() {
+        schedule("rate", "FIXED_RATE", "PT10S", null, Duration.ofSeconds(25));
+        schedule("delay", "FIXED_DELAY", "PT10S", null, Duration.ofSeconds(25));
+        schedule("future", "FIXED_RATE", "PT10S", null, Duration.ofSeconds(-25));
+
+        assertThat(ticks.enqueue(TERM)).isEqualTo(2);
+
+        assertThat(runs()).isEqualTo(4);
+        assertThat(events).containsExactly(new TicksEnqueued(1, Map.of("default", 4)));
+        assertThat(ticks.enqueue(TERM)).isZero();
+        assertThat(events).hasSize(1);
+    }
+
+    @Test
+    void unreadableScheduleIsSetAsideAndTheOthersGoOn() {
+        schedule("bad cron", "CRON", "every day", "UTC", Duration.ofSeconds(9));
+        schedule("bad kind", "ONCE", "PT1H", null, Duration.ofSeconds(8));
+        schedule("bad period", "FIXED_RATE", "soon", null, Duration.ofSeconds(7));
+        schedule("bad zone", "CRON", "0 0 0 * * *", "Mars/Phobos", Duration.ofSeconds(6));
+        schedule("good", "FIXED_RATE", "PT1H", null, Duration.ofSeconds(5));
+
+        assertThat(ticks.enqueue(TERM)).isEqualTo(5);
+
+        assertThat(states())
+                .containsExactly(
+                        "bad cron FAILED", "bad kind FAILED", "bad period FAILED", "bad zone FAILED", "good ACTIVE");
+        assertThat(runs()).isEqualTo(1);
+        assertThat(events).filteredOn(ScheduleFailed.class::isInstance).hasSize(4);
+        assertThat(tables.text("select state_reason from scheduler.schedule where name = 'bad zone'"))
+                .contains("Mars/Phobos");
+    }
+
+    @Test
+    void batchOfNothingButUnreadableSchedulesIsNoTrouble() {
+        schedule("bad", "FIXED_RATE", "soon", null, Duration.ofSeconds(7));
+
+        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+        assertThat(ticks.enqueue(TERM)).isZero();
+
+        assertThat(states()).containsExactly("bad FAILED");
+        assertThat(events).singleElement().isInstanceOf(ScheduleFailed.class);
+    }
+
+    @Test
+    void ticksBeyondTheGraceAreRecordedAsSkipped() {
+        schedule("behind", "FIXED_RATE", "PT30M", null, Duration.ofHours(5));
+
+        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+
+        assertThat(runs()).isEqualTo(2);
+        assertThat(tables.texts("""
+                select concat_ws('|', e.outcome, e.error_type, e.run_id, e.tick_at = r.first_run - interval '4 hours')
+                from scheduler.execution e, (select min(tick_at) - interval '30 minutes' as first_run from scheduler.run) r
+                """)).containsExactly("SKIPPED|misfire|t");
+        assertThat(tables.count("select count(*) from scheduler.schedule where next_tick_at > now()"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void fixedDelayGoesOnHoweverLateItIs() {
+        schedule("delay", "FIXED_DELAY", "PT1S", null, Duration.ofDays(30));
+
+        ticks.enqueue(TERM);
+
+        assertThat(runs()).isEqualTo(1);
+        assertThat(tables.count("select count(*) from scheduler.execution")).isZero();
+    }
+
+    @Test
+    void tenThousandMissedTicksAreReplayedOnceEach() {
+        schedule("behind", "FIXED_RATE", "PT0.3S", null, Duration.ofMinutes(50));
+
+        while (ticks.enqueue(TERM) > 0) {
+            assertThat(runs()).isLessThan(11_000);
+        }
+
+        assertThat(tables.count("""
+                select count(*) from scheduler.run, scheduler.schedule s
+                where extract(epoch from s.last_tick_at - tick_at) % 0.3 = 0
+                """)).isEqualTo(runs()).isGreaterThan(10_000);
+        assertThat(tables.count("""
+                select (extract(epoch from max(tick_at) - min(tick_at)) / 0.3)::bigint + 1 from scheduler.run
+                """)).isEqualTo(runs());
+    }
+
+    @Test
+    void nothingIsEnqueuedInATermThatIsOver() {
+        schedule("due", "FIXED_RATE", "PT1H", null, Duration.ZERO);
+        tables.expireLeader();
+
+        assertThatThrownBy(() -> ticks.enqueue(TERM))
+                .isInstanceOf(TermOverException.class)
+                .hasMessage("Term 1 is over");
+
+        assertThat(runs()).isZero();
+        assertThat(events).isEmpty();
+    }
+}

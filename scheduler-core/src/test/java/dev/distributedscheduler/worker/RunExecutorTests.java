@@ -1,0 +1,140 @@
+package dev.distributedscheduler.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.event.SchedulerEvent;
+import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
+import dev.distributedscheduler.job.JobDefinition;
+import dev.distributedscheduler.job.JobHandler;
+import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.job.RetryPolicy;
+import dev.distributedscheduler.run.ClaimedRun;
+import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.run.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class RunExecutorTests {
+
+    private static final ClaimedRun RUN = new ClaimedRun(
+            42, "job", "default", UUID.randomUUID(), 3, 99, 2, 7L, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH);
+    private static final RetryPolicy SECONDS = new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+    private final Deadlines deadlines = new Deadlines();
+    private final List<SchedulerEvent> events = new ArrayList<>();
+    private final Attempt attempt = new Attempt(RUN, deadlines.now());
+
+    @AfterEach
+    void close() {
+        Thread.interrupted();
+        deadlines.close();
+    }
+
+    private FinishedAttempt execute(JobHandler handler) {
+        return execute(handler, null);
+    }
+
+    private FinishedAttempt execute(JobHandler handler, Duration timeout) {
+        JobDefinition job =
+                JobDefinition.of("job", handler).withTimeout(timeout).withRetry(SECONDS);
+        return new RunExecutor(new JobRegistry(List.of(job)), deadlines, events::add).execute(attempt);
+    }
+
+    @Test
+    void handlerThatReturnsCompletesItsAttempt() {
+        FinishedAttempt result = execute(run -> {});
+
+        assertThat(result.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(result.failure()).isNull();
+        assertThat(result.waited()).isPositive();
+        assertThat(result.ran()).isPositive();
+        assertThat(events).containsExactly(new RunStarted(RUN));
+    }
+
+    @Test
+    void handlerIsToldWhatItNeedsToBeIdempotent() {
+        AtomicReference<JobContext> told = new AtomicReference<>();
+
+        execute(told::set);
+
+        assertThat(told.get().job()).isEqualTo("job");
+        assertThat(told.get().runId()).isEqualTo(42);
+        assertThat(told.get().attempt()).isEqualTo(3);
+        assertThat(told.get().token()).isEqualTo(99);
+        assertThat(told.get().scheduledTime()).isEqualTo(Instant.EPOCH);
+    }
+
+    @Test
+    void exceptionAndErrorCostTheAttemptOnly() {
+        FinishedAttempt result = execute(run -> {
+            throw new StackOverflowError("deep");
+        });
+
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.failure().type()).isEqualTo("java.lang.StackOverflowError");
+        assertThat(result.retryIn()).isBetween(Duration.ZERO, Duration.ofSeconds(4));
+    }
+
+    @Test
+    void handlerThatOutlastsItsTimeoutIsInterrupted() {
+        FinishedAttempt result = execute(run -> new CountDownLatch(1).await(), Duration.ofMillis(20));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.TIMED_OUT);
+        assertThat(result.failure().message()).isEqualTo("Interrupted after PT0.02S");
+        assertThat(result.failure().stackTrace()).contains("InterruptedException");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void returnAfterAnInterruptProvesNothing() {
+        FinishedAttempt result = execute(run -> {
+            attempt.cutShort(Outcome.INTERRUPTED);
+            Thread.interrupted();
+        });
+
+        assertThat(result.outcome()).isEqualTo(Outcome.INTERRUPTED);
+        assertThat(result.retryIn()).isZero();
+        assertThat(result.failure().message()).contains("the node stopped or could not renew its lease");
+    }
+
+    @Test
+    void attemptThatWasCutBeforeItBeganIsNotExecuted() {
+        attempt.cutShort(Outcome.INTERRUPTED);
+
+        FinishedAttempt result = execute(run -> {
+            throw new AssertionError("must not run");
+        });
+
+        assertThat(result.outcome()).isEqualTo(Outcome.INTERRUPTED);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void interruptThatTheHandlerLeavesBehindIsCleared() {
+        FinishedAttempt result = execute(run -> Thread.currentThread().interrupt());
+
+        assertThat(result.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void timeoutOfAHandlerThatReturnedInTimeReachesNobody() {
+        execute(run -> {}, Duration.ofMillis(30));
+
+        AtomicReference<Boolean> later = new AtomicReference<>();
+        assertThat(deadlines.in(Duration.ofMillis(60), () -> later.set(true))).isNotNull();
+        await().until(() -> later.get() != null);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+}
