@@ -89,6 +89,20 @@ class NotificationsIntegrationTests {
     }
 
     @Test
+    void listensAgainAfterItsSessionWasKilled() throws SQLException {
+        assertThat(tables.count("""
+                select count(pg_terminate_backend(pid)) from pg_stat_activity
+                where datname = current_database() and query like 'listen %'
+                """)).isEqualTo(1);
+
+        assertThatThrownBy(() -> notifications.await(PATIENCE)).isInstanceOf(SQLException.class);
+        assertThat(notifications.listen()).isTrue();
+
+        tables.execute("do $$ begin perform pg_notify('scheduler_wake_up', 'due'); end $$");
+        assertThat(notifications.await(PATIENCE)).containsExactly("due");
+    }
+
+    @Test
     void closingEndsAWaitAtOnce() throws Exception {
         AtomicReference<Thread> waiter = new AtomicReference<>();
         CompletableFuture<List<String>> waiting = CompletableFuture.supplyAsync(() -> {
