@@ -50,11 +50,11 @@ class LoopTests {
 
     private void start(Loop.Step step) {
         loop = new Loop("test-loop", () -> {
-                    thread.set(Thread.currentThread());
-                    rounds.incrementAndGet();
-                    return step.run();
-                })
-                .start();
+            thread.set(Thread.currentThread());
+            rounds.incrementAndGet();
+            return step.run();
+        });
+        loop.start();
     }
 
     private void awaitSleep() {
