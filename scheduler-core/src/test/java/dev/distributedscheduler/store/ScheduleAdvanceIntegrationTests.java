@@ -142,10 +142,12 @@ class ScheduleAdvanceIntegrationTests {
         }
     }
 
+    /** Runs leave the queue meanwhile, so that its unique index alone would not be enough. */
     @Test
     void fourLeadersAtOnceMakeOneRunPerTick() {
         declare(Duration.ofMillis(500), "one", "two", "three");
         setBack(Duration.ofMinutes(15));
+        tables.execute("create table executed (schedule_id bigint, tick_at timestamptz)");
         ExecutorService threads = Executors.newFixedThreadPool(4);
         List<CompletableFuture<Void>> leaders = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -153,12 +155,14 @@ class ScheduleAdvanceIntegrationTests {
         }
         leaders.forEach(CompletableFuture::join);
         threads.shutdown();
+        executeRuns(tables.database());
 
-        assertThat(runs()).isGreaterThan(5_400);
-        assertThat(tables.count("select count(distinct (schedule_id, tick_at)) from scheduler.run"))
-                .isEqualTo(runs());
+        assertThat(runs()).isZero();
+        assertThat(tables.count("select count(distinct (schedule_id, tick_at)) from executed"))
+                .isEqualTo(tables.count("select count(*) from executed"))
+                .isGreaterThan(5_400);
         assertThat(tables.texts("""
-                select schedule_id from scheduler.run group by schedule_id
+                select schedule_id from executed group by schedule_id
                 having count(*) <> (extract(epoch from max(tick_at) - min(tick_at)) / 0.5) + 1
                 """)).isEmpty();
     }
@@ -166,14 +170,26 @@ class ScheduleAdvanceIntegrationTests {
     /** Each statement is its own transaction: the locks of {@code lockDue} are gone before anything is advanced. */
     private void leadWithoutLocks() {
         try (DedicatedDataSource connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20))) {
-            ScheduleStore own = new ScheduleStore(new Database(connection, Database.DEFAULT_SCHEMA));
+            Database database = new Database(connection, Database.DEFAULT_SCHEMA);
+            ScheduleStore own = new ScheduleStore(database);
             Instant end = tables.now();
             for (boolean behind = true; behind; ) {
                 List<DueSchedule> due = own.lockDue(10);
                 due.forEach(schedule -> own.advance(List.of(TestTicks.advance(schedule, end))));
+                executeRuns(database);
                 behind = due.stream().anyMatch(schedule -> schedule.nextTick().isBefore(end));
             }
         }
+    }
+
+    private static void executeRuns(Database database) {
+        database.sql("""
+                with done as (
+                    delete from scheduler.run where id in (select id from scheduler.run for update skip locked)
+                    returning schedule_id, tick_at
+                )
+                insert into executed (schedule_id, tick_at) select schedule_id, tick_at from done
+                """).update();
     }
 
     @Test
