@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class BuildParityTests {
 
-    private static final Path ROOT = root();
+    static final Path ROOT = root();
 
     private final MavenBuild maven = new MavenBuild(ROOT);
     private final GradleBuild gradle = new GradleBuild(ROOT);

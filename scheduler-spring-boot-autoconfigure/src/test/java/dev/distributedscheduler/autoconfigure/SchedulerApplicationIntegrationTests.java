@@ -38,6 +38,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class SchedulerApplicationIntegrationTests {
 
     private static final List<JobContext> runs = new CopyOnWriteArrayList<>();
+    private static final List<Thread> threads = new CopyOnWriteArrayList<>();
     private static final List<SchedulerEvent> events = new CopyOnWriteArrayList<>();
 
     private final JdbcClient jdbc;
@@ -64,6 +65,7 @@ class SchedulerApplicationIntegrationTests {
         jdbc.sql("drop schema if exists scheduler cascade").update();
         jdbc.sql("drop schema if exists jobs cascade").update();
         runs.clear();
+        threads.clear();
         events.clear();
     }
 
@@ -173,6 +175,20 @@ class SchedulerApplicationIntegrationTests {
     }
 
     @Test
+    void virtualThreadsAreUsedWhereTheyAreSwitchedOnAndExist() {
+        application
+                .withUserConfiguration(Often.class)
+                .withPropertyValues("spring.threads.virtual.enabled=true")
+                .run(context -> {
+                    await().until(() -> !runs.isEmpty());
+                    boolean java21 = Runtime.version().feature() >= 21;
+                    assertThat(threads.get(0).getClass().getSimpleName())
+                            .isEqualTo(java21 ? "VirtualThread" : "Thread");
+                    assertThat(threads.get(0).getName()).startsWith("job-default-");
+                });
+    }
+
+    @Test
     void closingTheApplicationWaitsForTheRunningJobAndTheDatabaseIsStillThere() {
         Slow.started = new CountDownLatch(1);
         application
@@ -203,6 +219,7 @@ class SchedulerApplicationIntegrationTests {
 
         @DistributedScheduled(fixedRateString = "${every:50ms}")
         private void work(JobContext context) {
+            threads.add(Thread.currentThread());
             runs.add(context);
         }
     }
