@@ -18,7 +18,7 @@ public record DispatchSettings(boolean enabled, Duration pollEvery, Duration mis
 
     public DispatchSettings {
         check(pollEvery, "dispatch.poll-every", Duration.ofMillis(10));
-        check(misfireGrace, "dispatch.misfire-grace", Duration.ZERO);
+        check(misfireGrace, "dispatch.misfire-grace", Duration.ofSeconds(1));
         check(historyRetention, "dispatch.history-retention", Duration.ofDays(1));
     }
 

@@ -1,5 +1,6 @@
 package dev.distributedscheduler.engine;
 
+import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobRegistry;
@@ -17,7 +18,9 @@ import dev.distributedscheduler.worker.NodeHeartbeat;
 import dev.distributedscheduler.worker.WorkerThreads;
 import dev.distributedscheduler.worker.Workers;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -55,7 +58,19 @@ public final class SchedulerEngine {
     private boolean running;
 
     /** The jobs this node can run and the schedules it knows of. */
-    public record Declarations(JobRegistry jobs, List<Schedule> schedules) {}
+    public record Declarations(JobRegistry jobs, List<Schedule> schedules) {
+
+        public Declarations {
+            Set<String> names = new HashSet<>();
+            for (Schedule schedule : schedules) {
+                if (!names.add(schedule.name())) {
+                    throw new SchedulerConfigurationException(
+                            "Two schedules have the name '%s'".formatted(schedule.name()),
+                            "Give each schedule a name of its own.");
+                }
+            }
+        }
+    }
 
     /**
      * Ways to the scheduler's database.

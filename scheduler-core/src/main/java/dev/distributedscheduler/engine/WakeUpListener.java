@@ -3,7 +3,6 @@ package dev.distributedscheduler.engine;
 import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.store.Notifications;
 import dev.distributedscheduler.store.WakeUp;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -36,7 +35,7 @@ final class WakeUpListener {
         loop.start();
     }
 
-    private Duration round() throws SQLException {
+    private Duration round() throws Exception {
         if (!notifications.canListen()) {
             if (!toldOfPooler) {
                 log.info("The database is behind a transaction pooler: nodes poll instead of notifying each other");

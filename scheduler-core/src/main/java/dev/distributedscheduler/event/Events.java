@@ -21,8 +21,17 @@ public final class Events implements SchedulerListener {
             try {
                 listener.onEvent(event);
             } catch (Throwable failure) {
-                log.warn("Listener {} failed on {}", listener.getClass().getName(), event, failure);
+                tell(listener, failure);
             }
+        }
+    }
+
+    private static void tell(SchedulerListener listener, Throwable failure) {
+        String name = listener.getClass().getName();
+        try {
+            log.warn("Listener {} failed", name, failure);
+        } catch (Throwable unprintable) {
+            log.warn("Listener {} failed with {}", name, failure.getClass().getName());
         }
     }
 }

@@ -116,6 +116,16 @@ public final class Loop {
 
     private Duration failed(Throwable failure) {
         failures++;
+        try {
+            tell(failure);
+        } catch (Throwable unprintable) {
+            log.warn("{} failed with {}", thread.getName(), failure.getClass().getName());
+        }
+        long bound = Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures - 1, 10), LONGEST_BACKOFF.toMillis());
+        return Duration.ofMillis(bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1));
+    }
+
+    private void tell(Throwable failure) {
         if (isClosed()) {
             log.debug("{} failed while closing", thread.getName(), failure);
         } else if (failures == 1) {
@@ -123,8 +133,6 @@ public final class Loop {
         } else {
             log.debug("{} failed {} times in a row", thread.getName(), failures, failure);
         }
-        long bound = Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures - 1, 10), LONGEST_BACKOFF.toMillis());
-        return Duration.ofMillis(bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1));
     }
 
     private void sleep(Duration pause, boolean wakeable) {

@@ -25,7 +25,7 @@ public final class NodeStore {
         database.sql("""
                         insert into scheduler.node (id, name, version, dispatcher, worker, jobs, lease_until)
                         values (:id, :name, :version, :dispatcher, :worker, :jobs, now() + :ttl * interval '1 millisecond')
-                        on conflict (id) do nothing
+                        on conflict (id) do update set lease_until = excluded.lease_until
                         """)
                 .param("id", node.id())
                 .param("name", node.name())

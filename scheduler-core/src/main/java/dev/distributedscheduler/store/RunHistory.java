@@ -51,9 +51,13 @@ public final class RunHistory {
                             from done
                         ), repeated as (
                             update scheduler.schedule s
-                            set next_tick_at = now() + s.trigger_expression::interval
-                            from done d
-                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
+                            set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
+                            from (select i.id from scheduler.schedule i
+                                  where i.id in (select schedule_id from done) and i.delay is not null
+                                    and i.next_tick_at is null
+                                  order by i.id
+                                  for no key update) i
+                            where s.id = i.id
                             returning s.id
                         )
                         select token, (select pg_notify(:channel, :due) from repeated limit 1)
@@ -126,9 +130,13 @@ public final class RunHistory {
                             from failed
                         ), repeated as (
                             update scheduler.schedule s
-                            set next_tick_at = now() + s.trigger_expression::interval
-                            from dead d
-                            where s.id = d.schedule_id and s.trigger_kind = 'FIXED_DELAY' and s.next_tick_at is null
+                            set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
+                            from (select i.id from scheduler.schedule i
+                                  where i.id in (select schedule_id from dead) and i.delay is not null
+                                    and i.next_tick_at is null
+                                  order by i.id
+                                  for no key update) i
+                            where s.id = i.id
                             returning s.id
                         )
                         select f.token, r.state,

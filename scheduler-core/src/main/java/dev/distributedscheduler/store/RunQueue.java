@@ -37,17 +37,19 @@ public final class RunQueue {
                             order by r.place, r.id
                             limit :most
                             for update skip locked
+                        ), claimed as (
+                            update scheduler.run r
+                            set state = 'RUNNING',
+                                node_id = :node,
+                                attempt = r.attempt + 1,
+                                token = nextval('scheduler.token'),
+                                claimed_at = clock_timestamp()
+                            from first_in_line f
+                            where r.id = f.id
+                            returning r.id, r.job, r.queue, r.node_id, r.attempt, r.token, r.failures,
+                                      r.schedule_id, r.tick_at, r.run_at, r.claimed_at, r.place
                         )
-                        update scheduler.run r
-                        set state = 'RUNNING',
-                            node_id = :node,
-                            attempt = r.attempt + 1,
-                            token = nextval('scheduler.token'),
-                            claimed_at = clock_timestamp()
-                        from first_in_line f
-                        where r.id = f.id
-                        returning r.id, r.job, r.queue, r.node_id, r.attempt, r.token, r.failures,
-                                  r.schedule_id, r.tick_at, r.run_at, r.claimed_at
+                        select * from claimed order by place, id
                         """)
                 .param("node", node)
                 .param("queue", queue)

@@ -57,6 +57,7 @@ public final class ScheduleStore {
                     schedules.stream().filter(s -> s.trigger() != null).toList();
             List<Schedule> off =
                     schedules.stream().filter(s -> s.trigger() == null).toList();
+            lock(schedules);
             retire(off);
             upsert(active, jobs, now);
             return database.sql("select pg_notify(:channel, :wakeUp)")
@@ -65,6 +66,19 @@ public final class ScheduleStore {
                     .query()
                     .listOfRows();
         });
+    }
+
+    /** In the order in which completions lock them too, so that nobody waits in a circle. */
+    private void lock(List<Schedule> schedules) {
+        database.sql("""
+                        select id from scheduler.schedule
+                        where tenant = '' and name = any(:names)
+                        order by id
+                        for no key update
+                        """)
+                .param("names", texts(schedules, Schedule::name))
+                .query()
+                .listOfRows();
     }
 
     private Instant now() {
@@ -85,12 +99,14 @@ public final class ScheduleStore {
         List<Trigger> triggers = schedules.stream().map(ScheduleStore::trigger).toList();
         database.sql("""
                         insert into scheduler.schedule as s
-                            (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, next_tick_at)
+                            (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, delay,
+                             next_tick_at)
                         select *
                         from unnest(cast(:names as text[]), cast(:jobs as text[]), cast(:queues as text[]),
                                     cast(:priorities as bigint[]), cast(:attempts as bigint[]), cast(:kinds as text[]),
-                                    cast(:expressions as text[]), cast(:zones as text[]), cast(:firsts as timestamptz[]))
-                                 as d (name, job, queue, priority, max_attempts, kind, expression, zone, first_tick_at)
+                                    cast(:expressions as text[]), cast(:zones as text[]), cast(:delays as interval[]),
+                                    cast(:firsts as timestamptz[]))
+                                 as d (name, job, queue, priority, max_attempts, kind, expression, zone, delay, first_tick_at)
                         order by d.name
                         on conflict (tenant, name) do update
                         set job = excluded.job,
@@ -100,9 +116,13 @@ public final class ScheduleStore {
                             trigger_kind = excluded.trigger_kind,
                             trigger_expression = excluded.trigger_expression,
                             zone = excluded.zone,
+                            delay = excluded.delay,
                             state = case when s.state in ('RETIRED', 'FAILED') then 'ACTIVE' else s.state end,
                             state_reason = case when s.state in ('RETIRED', 'FAILED') then null else s.state_reason end,
                             next_tick_at = case
+                                when s.state = 'ACTIVE' and s.delay is not null and s.next_tick_at is null
+                                    and excluded.delay is not null
+                                then null -- the end of its live run decides
                                 when s.state in ('RETIRED', 'FAILED')
                                     or (s.trigger_kind, s.trigger_expression, s.zone)
                                         is distinct from (excluded.trigger_kind, excluded.trigger_expression, excluded.zone)
@@ -124,6 +144,7 @@ public final class ScheduleStore {
                 .param("kinds", texts(triggers, Trigger::kind))
                 .param("expressions", texts(triggers, Trigger::expression))
                 .param("zones", texts(triggers, Trigger::zone))
+                .param("delays", texts(triggers, t -> t.kind() == Trigger.Kind.FIXED_DELAY ? t.expression() : null))
                 .param("firsts", texts(schedules, s -> trigger(s).first(now, s.initialDelay())))
                 .update();
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class NodeHeartbeat {
     private volatile @Nullable Lease lease;
     private volatile int liveWorkers = 1;
     private volatile IntSupplier cutShort = () -> 0;
+    private final AtomicReference<@Nullable UUID> lastLost = new AtomicReference<>();
     private @Nullable Future<?> deadline;
     private UUID newId = UUID.randomUUID();
 
@@ -94,18 +96,25 @@ public final class NodeHeartbeat {
 
     private void expelled(Lease now) {
         lease = null;
-        if (deadline != null && deadline.cancel(false)) {
-            events.onEvent(new NodeLeaseLost(now.nodeId(), cutShort.getAsInt()));
+        lost(now.nodeId());
+    }
+
+    /** Interrupts whatever is held: what was claimed under this id is not this node's for much longer, or no more. */
+    private void lost(UUID nodeId) {
+        int attempts = cutShort.getAsInt();
+        if (!nodeId.equals(lastLost.getAndSet(nodeId))) {
+            events.onEvent(new NodeLeaseLost(nodeId, attempts));
         }
     }
 
     private void trust(UUID nodeId, long asked) {
         lease = new Lease(nodeId, asked + settings.trust().toNanos());
+        lastLost.set(null);
         if (deadline != null) {
             deadline.cancel(false);
         }
         Duration left = settings.trust().minusNanos(deadlines.now() - asked);
-        deadline = deadlines.in(left, () -> events.onEvent(new NodeLeaseLost(nodeId, cutShort.getAsInt())));
+        deadline = deadlines.in(left, () -> lost(nodeId));
     }
 
     /** Shows the others that this node takes no new work. */

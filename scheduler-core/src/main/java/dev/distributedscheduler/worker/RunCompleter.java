@@ -75,7 +75,7 @@ final class RunCompleter {
             record(group.stream().filter(r -> r.attempt().isCompleted()).toList(), this::complete);
             record(group.stream().filter(r -> !r.attempt().isCompleted()).toList(), this::fail);
         } catch (Throwable failure) {
-            groupSize = Math.max(1, groupSize / 2);
+            groupSize = Math.max(1, group.size() / 2);
             waiting.addAll(group); // what was recorded already is recognised when it comes again
             throw failure;
         }

@@ -80,6 +80,9 @@ final class WorkerPool {
         int most = Math.min(free, gulp);
         List<ClaimedRun> claimed = claimer.claim(node.get(), held.keySet(), most);
         claimed.forEach(this::hand);
+        if (!heartbeat.liveNode().equals(node)) { // the answer came when the lease, and its interrupt, had passed
+            cutShort();
+        }
         moreInLine = claimed.size() == most;
         gulp = moreInLine ? gulp * 2 : fairShare();
         gulp = Math.min(gulp, slots.concurrency());

@@ -40,6 +40,7 @@ create table schedule (
     trigger_kind text not null check (trigger_kind in ('CRON', 'FIXED_RATE', 'FIXED_DELAY', 'ONCE')),
     trigger_expression text not null,
     zone text,
+    delay interval,
     partition smallint not null generated always as ((id & 255)::smallint) stored,
     state text not null default 'ACTIVE' check (state in ('ACTIVE', 'PAUSED', 'RETIRED', 'FAILED')),
     state_reason text,
@@ -49,6 +50,8 @@ create table schedule (
     updated_at timestamptz not null default now(),
     unique (tenant, name),
     check ((trigger_kind = 'CRON') = (zone is not null)),
+    -- apart from the expression, so that the end of a run can always set the next tick
+    check ((trigger_kind = 'FIXED_DELAY') = (delay is not null)),
     -- a schedule never goes back: no tick is handed out twice, even if the database's clock is set back
     check (next_tick_at > last_tick_at)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);

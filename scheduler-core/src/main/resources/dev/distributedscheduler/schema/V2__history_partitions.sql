@@ -21,7 +21,7 @@ begin
         part := 'execution_' || to_char(month, 'YYYY_MM');
         month_from := month at time zone 'UTC';
         month_to := (month + interval '1 month') at time zone 'UTC';
-        if to_regclass(part::text) is null then
+        if to_regclass(format('%I.%I', current_schema(), part)) is null then
             execute format('create table %I (like execution including defaults including constraints)', part);
             execute format(
                 'with moved as (delete from execution_other where finished_at >= $1 and finished_at < $2 returning *)'
@@ -38,7 +38,11 @@ begin
           and c.relname ~ '^execution_\d{4}_\d{2}$'
     loop
         if (month + interval '1 month') at time zone 'UTC' < now() - retention then
-            execute format('drop table %I', part);
+            begin
+                execute format('drop table %I', part);
+            exception
+                when lock_not_available then null; -- the next time, then
+            end;
         end if;
     end loop;
 end
