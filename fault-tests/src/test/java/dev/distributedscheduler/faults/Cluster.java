@@ -57,19 +57,13 @@ final class Cluster implements AutoCloseable {
     Replica start(Map<String, String> own) {
         String name = "replica-" + ++started;
         Map<String, String> all = new LinkedHashMap<>(settings);
-        all.put("spring.datasource.url", url());
+        all.put("spring.datasource.url", database.jdbcUrl());
         all.put("spring.datasource.username", database.username());
         all.put("spring.datasource.password", database.password());
         all.putAll(own);
         Replica replica = Replica.start(name, directory, all);
         replicas.put(name, replica);
         return replica;
-    }
-
-    /** Without the driver's defaults, which would keep a replica from telling the database its name. */
-    private String url() {
-        String url = database.jdbcUrl();
-        return url.substring(0, url.indexOf('?'));
     }
 
     void awaitJoined() {

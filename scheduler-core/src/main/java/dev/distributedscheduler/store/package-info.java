@@ -11,9 +11,9 @@
  *   <li><b>Renewal against dispatch.</b> A renewal changes no key column; such an update does not conflict with
  *       {@code for key share}, so a leader never waits for itself.
  *   <li><b>One tick twice.</b> A tick becomes a run in the statement that advances {@code next_tick_at} from exactly that
- *       tick. Repeating it, after a lost commit reply for example, finds the schedule elsewhere and does nothing. The
- *       unique index on (schedule_id, tick_at) and the check that {@code next_tick_at} stays above {@code last_tick_at} stand
- *       behind it.
+ *       tick, and a schedule never goes back (a check constraint). So repeating it, after a lost commit reply for example,
+ *       finds the schedule elsewhere and does nothing. The unique index on (schedule_id, tick_at) catches a mistake here
+ *       only while the first run is live; it is no substitute.
  *   <li><b>Rescue against completion.</b> Both need the run's row with state RUNNING and the attempt's token; whoever locks it
  *       first wins, and the other one matches no row. A result that lost is recorded as STALE.
  *   <li><b>Claim against expulsion.</b> A claim locks its node's row {@code for key share}; expelling deletes it. Either the

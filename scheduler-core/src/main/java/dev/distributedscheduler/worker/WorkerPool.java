@@ -79,10 +79,11 @@ final class WorkerPool {
         }
         int most = Math.min(free, gulp);
         List<ClaimedRun> claimed = claimer.claim(node.get(), held.keySet(), most);
-        claimed.forEach(this::hand);
+        List<Attempt> attempts = claimed.stream().map(this::hold).toList();
         if (!heartbeat.liveNode().equals(node)) { // the answer came when the lease, and its interrupt, had passed
             cutShort();
         }
+        attempts.forEach(this::hand);
         moreInLine = claimed.size() == most;
         gulp = moreInLine ? gulp * 2 : fairShare();
         gulp = Math.min(gulp, slots.concurrency());
@@ -94,14 +95,18 @@ final class WorkerPool {
         return Math.max(1, slots.concurrency() / heartbeat.liveWorkers());
     }
 
-    private void hand(ClaimedRun run) {
+    private Attempt hold(ClaimedRun run) {
         Attempt attempt = new Attempt(run, System.nanoTime());
         held.put(run.token(), attempt);
+        return attempt;
+    }
+
+    private void hand(Attempt attempt) {
         busy.incrementAndGet();
         try {
             threads.execute(() -> work(attempt));
         } catch (Throwable noThread) { // out of memory for one more thread, most likely
-            ended(attempt, FinishedAttempt.notBegun(run, noThread, WITHOUT_THREAD));
+            ended(attempt, FinishedAttempt.notBegun(attempt.run(), noThread, WITHOUT_THREAD));
         }
     }
 
