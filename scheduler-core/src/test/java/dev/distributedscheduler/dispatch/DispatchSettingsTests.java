@@ -13,7 +13,7 @@ class DispatchSettingsTests {
     @ParameterizedTest
     @CsvSource({
         "PT0.009S, PT1H,  P90D,  dispatch.poll-every,        PT0.009S, PT0.01S",
-        "PT5S,     PT-1S, P90D,  dispatch.misfire-grace,     PT-1S,    PT0S",
+        "PT5S,     PT0S,  P90D,  dispatch.misfire-grace,     PT0S,     PT1S",
         "PT5S,     PT1H,  PT23H, dispatch.history-retention, PT23H,    PT24H"
     })
     void valueBelowItsLeastNamesThePropertyAndTheLeast(

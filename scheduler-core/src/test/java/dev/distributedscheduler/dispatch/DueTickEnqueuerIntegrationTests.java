@@ -64,8 +64,9 @@ class DueTickEnqueuerIntegrationTests {
         tables.execute(
                 """
                 insert into scheduler.schedule (name, job, queue, priority, max_attempts, trigger_kind,
-                                                trigger_expression, zone, next_tick_at)
-                values ('%s', 'job', 'default', 0, 3, '%s', '%s', %s, now() - interval '%d milliseconds')
+                                                trigger_expression, zone, delay, next_tick_at)
+                values ('%1$s', 'job', 'default', 0, 3, '%2$s', '%3$s', %4$s,
+                        case '%2$s' when 'FIXED_DELAY' then interval '10 seconds' end, now() - interval '%5$d milliseconds')
                 """.formatted(name, kind, expression, zone == null ? "null" : "'" + zone + "'", late.toMillis()));
     }
 
@@ -94,18 +95,24 @@ class DueTickEnqueuerIntegrationTests {
     @Test
     void unreadableScheduleIsSetAsideAndTheOthersGoOn() {
         schedule("bad cron", "CRON", "every day", "UTC", Duration.ofSeconds(9));
+        schedule("bad delay", "FIXED_DELAY", "soon", null, Duration.ofSeconds(8));
         schedule("bad kind", "ONCE", "PT1H", null, Duration.ofSeconds(8));
         schedule("bad period", "FIXED_RATE", "soon", null, Duration.ofSeconds(7));
         schedule("bad zone", "CRON", "0 0 0 * * *", "Mars/Phobos", Duration.ofSeconds(6));
         schedule("good", "FIXED_RATE", "PT1H", null, Duration.ofSeconds(5));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(5);
+        assertThat(ticks.enqueue(TERM)).isEqualTo(6);
 
         assertThat(states())
                 .containsExactly(
-                        "bad cron FAILED", "bad kind FAILED", "bad period FAILED", "bad zone FAILED", "good ACTIVE");
+                        "bad cron FAILED",
+                        "bad delay FAILED",
+                        "bad kind FAILED",
+                        "bad period FAILED",
+                        "bad zone FAILED",
+                        "good ACTIVE");
         assertThat(runs()).isEqualTo(1);
-        assertThat(events).filteredOn(ScheduleFailed.class::isInstance).hasSize(4);
+        assertThat(events).filteredOn(ScheduleFailed.class::isInstance).hasSize(5);
         assertThat(tables.text("select state_reason from scheduler.schedule where name = 'bad zone'"))
                 .contains("Mars/Phobos");
     }

@@ -44,4 +44,25 @@ class EventsTests {
 
         assertThat(told).containsExactly(new NodeLeft(1));
     }
+
+    @Test
+    void exceptionThatCannotBePrintedHarmsNobody() {
+        Events events = new Events(List.of(
+                event -> {
+                    throw new Unprintable();
+                },
+                told::add));
+
+        assertThatNoException().isThrownBy(() -> events.onEvent(new NodeLeft(1)));
+
+        assertThat(told).containsExactly(new NodeLeft(1));
+    }
+
+    private static final class Unprintable extends RuntimeException {
+
+        @Override
+        public String getMessage() {
+            throw new UnsupportedOperationException();
+        }
+    }
 }

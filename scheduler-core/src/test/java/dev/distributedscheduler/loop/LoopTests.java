@@ -119,6 +119,28 @@ class LoopTests {
     }
 
     @Test
+    void survivesAnExceptionThatCannotBePrinted() {
+        start(() -> {
+            if (rounds.get() == 1) {
+                throw new Unprintable();
+            }
+            return FOR_EVER;
+        });
+
+        await().until(() -> rounds.get() == 2);
+        assertThat(logged.list.get(0).getFormattedMessage())
+                .isEqualTo("test-loop failed with " + Unprintable.class.getName());
+    }
+
+    private static final class Unprintable extends RuntimeException {
+
+        @Override
+        public String getMessage() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
     void survivesAnInterruptThatTheStepLeavesBehind() {
         start(() -> {
             if (rounds.get() == 1) {

@@ -1,7 +1,6 @@
 package dev.distributedscheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -12,6 +11,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +40,11 @@ class HistoryPartitionsIntegrationTests {
         tables = new TestTables(dataSource);
         history = new RunHistory(tables.database());
         thisMonth = YearMonth.from(tables.now().atOffset(ZoneOffset.UTC));
+    }
+
+    @AfterEach
+    void dropTheApplicationsTables() {
+        tables.execute("drop table if exists public.%s".formatted(partition(thisMonth.plusMonths(3))));
     }
 
     private static String partition(YearMonth month) {
@@ -91,6 +96,15 @@ class HistoryPartitionsIntegrationTests {
     }
 
     @Test
+    void applicationsTableOfTheSameNameHidesNoMonth() {
+        tables.execute("create table public.%s ()".formatted(partition(thisMonth.plusMonths(3))));
+
+        history.keep(3, RETENTION);
+
+        assertThat(partitions()).isEqualTo(months(0, 3));
+    }
+
+    @Test
     void newMonthTakesItsRowsFromTheDefaultPartition() {
         insertExecution(thisMonth.plusMonths(4));
         assertThat(partitionOfTheRow()).isEqualTo("scheduler.execution_other");
@@ -136,14 +150,33 @@ class HistoryPartitionsIntegrationTests {
                     .singleValue();
             long asked = System.nanoTime();
 
-            assertThatThrownBy(() -> history.keep(2, RETENTION)).hasMessageContaining("lock timeout");
+            history.keep(2, RETENTION);
 
             assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(5));
+            assertThat(partitions()).contains("execution_2020_01");
             report.commit();
         }
         history.keep(2, RETENTION);
 
         assertThat(partitions()).isEqualTo(months(0, 2));
+    }
+
+    @Test
+    void dropThatWasGivenUpLeavesTheNewMonthsAndTheOtherDrops() throws SQLException {
+        createPartition(YearMonth.of(2020, 1));
+        createPartition(YearMonth.of(2020, 2));
+        try (OpenTransaction report = new OpenTransaction(dataSource)) {
+            report.database()
+                    .sql("lock table only scheduler.execution_2020_01 in access share mode")
+                    .update();
+
+            history.keep(3, RETENTION);
+        }
+
+        assertThat(partitions())
+                .startsWith("execution_2020_01")
+                .doesNotContain("execution_2020_02")
+                .endsWith(months(0, 3).toArray(String[]::new));
     }
 
     @Test

@@ -53,6 +53,17 @@ class NodeStoreIntegrationTests {
                 """)).containsExactly(node.id() + " web-1 1.2 t f {report} f");
     }
 
+    /** The first reply got lost; the node trusts its lease from when it asked again. */
+    @Test
+    void registeringAgainExtendsTheLease() {
+        Node node = new Node(UUID.randomUUID(), "web-1", null, true, true, Set.of());
+        nodes.register(node, Duration.ofSeconds(1));
+
+        nodes.register(node, TTL);
+
+        assertThat(leaseUntil()).isAfter(tables.now().plus(TTL.dividedBy(2)));
+    }
+
     @Test
     void heartbeatExtendsTheLease() {
         UUID node = tables.node();

@@ -77,8 +77,21 @@ class RunClaimIntegrationTests {
 
         assertThat(queue.claim(tables.node("job"), "default", Set.of("job"), 2))
                 .extracting(ClaimedRun::id)
-                .containsExactlyInAnyOrder(first, second)
+                .containsExactly(first, second)
                 .doesNotContain(last);
+    }
+
+    @Test
+    void batchIsInTheOrderOfTheLine() {
+        long low = tables.ready("job", "default", LOW, Duration.ZERO);
+        long younger = tables.ready("job", "default", NORMAL, Duration.ofSeconds(1));
+        long older = tables.ready("job", "default", NORMAL, Duration.ofSeconds(2));
+        long critical = tables.ready("job", "default", CRITICAL, Duration.ZERO);
+        tables.joinWithoutOrder();
+
+        assertThat(queue.claim(tables.node("job"), "default", Set.of("job"), 10))
+                .extracting(ClaimedRun::id)
+                .containsExactly(critical, older, younger, low);
     }
 
     @Test

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.fixture.PostgresTest;
-import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
 import dev.distributedscheduler.run.RunState;
-import dev.distributedscheduler.schedule.FixedDelayTrigger;
-import dev.distributedscheduler.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -145,36 +141,5 @@ class RunFailureIntegrationTests {
                 .containsEntry(waiting.token(), RunState.SCHEDULED)
                 .containsEntry(ready.token(), RunState.READY)
                 .hasSize(3);
-    }
-
-    @Test
-    void endOfARunSetsTheNextTickOfItsFixedDelay() {
-        ClaimedRun run = runOfFixedDelay(2);
-        assertThat(tables.text("select next_tick_at from scheduler.schedule")).isNull();
-
-        Instant before = tables.now();
-        history.complete(List.of(FinishedAttempt.completed(run, Duration.ZERO, Duration.ZERO)));
-
-        assertThat(tables.instant("select next_tick_at from scheduler.schedule"))
-                .isBetween(before.plusSeconds(90), tables.now().plusSeconds(90));
-    }
-
-    @Test
-    void fixedDelayGoesOnAfterADeathButNotBeforeARetry() {
-        ClaimedRun run = runOfFixedDelay(2);
-
-        fail(run, Outcome.FAILED, Duration.ZERO);
-        assertThat(tables.text("select next_tick_at from scheduler.schedule")).isNull();
-
-        assertThat(fail(tables.claim("job"), Outcome.FAILED, Duration.ZERO)).isEqualTo(RunState.DEAD);
-        assertThat(tables.text("select next_tick_at from scheduler.schedule")).isNotNull();
-    }
-
-    private ClaimedRun runOfFixedDelay(int maxAttempts) {
-        JobDefinition job = JobDefinition.of("job", run -> {}).withMaxAttempts(maxAttempts);
-        Schedule schedule = new Schedule("delayed", "job", new FixedDelayTrigger(Duration.ofSeconds(90)));
-        new ScheduleStore(tables.database()).declare(List.of(schedule), new JobRegistry(List.of(job)));
-        assertThat(TestTicks.enqueueDue(tables)).isEqualTo(1);
-        return tables.claim("job");
     }
 }

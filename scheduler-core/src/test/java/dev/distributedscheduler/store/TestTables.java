@@ -128,11 +128,25 @@ public final class TestTables {
         return claim(job);
     }
 
+    /** From the next connection on, rows are joined as they lie in the table, so that no order comes about by chance. */
+    public void joinWithoutOrder() {
+        execute("""
+                do $$ begin
+                    execute format('alter database %I set enable_nestloop = off', current_database());
+                    execute format('alter database %I set enable_mergejoin = off', current_database());
+                end $$
+                """);
+    }
+
     /** Waits until a statement in this database stands behind a lock. */
     public void awaitWaiter() {
+        awaitWaiters(1);
+    }
+
+    public void awaitWaiters(int least) {
         await().pollInterval(Duration.ofMillis(10)).until(() -> count("""
                         select count(*) from pg_stat_activity
                         where datname = current_database() and wait_event_type = 'Lock'
-                        """) > 0);
+                        """) >= least);
     }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -147,6 +148,24 @@ class NodeHeartbeatIntegrationTests {
 
         assertThat(left.get()).isPositive();
         assertThat(attempt.begin()).isFalse();
+    }
+
+    /** A claim may have been answered in between. */
+    @Test
+    void expulsionCutsAgainAfterTheLeaseWasLostAndIsToldOnce() {
+        AtomicInteger cuts = new AtomicInteger();
+        heartbeat = heartbeat(Duration.ofSeconds(1));
+        heartbeat.whenLost(cuts::incrementAndGet);
+        heartbeat.round();
+        UUID id = liveId();
+        await().until(() -> events.contains(new NodeLeaseLost(id, 1)));
+        tables.expire(id);
+        new NodeStore(tables.database()).expelExpired();
+
+        heartbeat.round();
+
+        assertThat(cuts).hasValue(2);
+        assertThat(events).containsExactly(new NodeJoined(id, "web-1", Set.of("job")), new NodeLeaseLost(id, 1));
     }
 
     @Test

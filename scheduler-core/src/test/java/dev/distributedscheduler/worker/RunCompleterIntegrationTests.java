@@ -38,6 +38,7 @@ class RunCompleterIntegrationTests {
     private final List<SchedulerEvent> events = new CopyOnWriteArrayList<>();
     private final AtomicInteger recorded = new AtomicInteger();
     private final AtomicInteger failuresLeft = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
     private TestTables tables;
     private RunCompleter completer;
 
@@ -51,6 +52,7 @@ class RunCompleterIntegrationTests {
         DataSource troubled = new DelegatingDataSource(dataSource) {
             @Override
             public Connection getConnection() throws SQLException {
+                calls.incrementAndGet();
                 if (failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                     throw new SQLException("down");
                 }
@@ -105,6 +107,24 @@ class RunCompleterIntegrationTests {
         assertThat(failuresLeft).hasValue(0);
         assertThat(events).containsExactly(new RunCompleted(completed));
         assertThat(tables.count("select count(*) from scheduler.run")).isZero();
+    }
+
+    /** Three results, then the poison alone, one good, one good with the poison, and that good one alone. */
+    @Test
+    void resultThatTheDatabaseRefusesHoldsUpTheOthersForAFewCallsOnly() {
+        AtomicInteger callsUntilRecorded = new AtomicInteger();
+        record(new FinishedAttempt(tables.running("job"), Outcome.COMPLETED, null, null, Duration.ZERO, null));
+        for (FinishedAttempt good : List.of(completed(), completed())) {
+            completer.record(good, () -> {
+                callsUntilRecorded.set(calls.get());
+                recorded.incrementAndGet();
+            });
+        }
+
+        completer.start();
+
+        await().until(() -> recorded.get() == 2);
+        assertThat(callsUntilRecorded).hasValue(5);
     }
 
     @Test
