@@ -31,6 +31,8 @@ public final class LeaderDuties {
     private final DispatchSettings settings;
     private final Agenda agenda;
     private final RunQueue queue;
+    private final ScheduleStore schedules;
+    private final FencedTransactions transactions;
     private final DueTickEnqueuer ticks;
     private final LostRunRescuer rescuer;
     private final HistoryKeeper history;
@@ -48,9 +50,10 @@ public final class LeaderDuties {
         this.settings = settings;
         this.agenda = new Agenda(database);
         this.queue = new RunQueue(database);
-        FencedTransactions transactions = new FencedTransactions(database, elector.transactionPatience());
+        this.schedules = new ScheduleStore(database);
+        this.transactions = new FencedTransactions(database, elector.transactionPatience());
         RunHistory executions = new RunHistory(database);
-        this.ticks = new DueTickEnqueuer(transactions, new ScheduleStore(database), settings.misfireGrace(), events);
+        this.ticks = new DueTickEnqueuer(transactions, schedules, settings.misfireGrace(), events);
         this.rescuer = new LostRunRescuer(transactions, new NodeStore(database), queue, executions, events);
         this.history = new HistoryKeeper(transactions, executions, settings.historyRetention());
         this.sweep = new Every(Duration.ofMinutes(1), nanoTime);
@@ -82,6 +85,9 @@ public final class LeaderDuties {
         }
         if (Look.isDue(look.expiry()) || sweep.isDue()) {
             moved += rescuer.rescue(term);
+        }
+        if (sweep.isDue()) {
+            moved += transactions.commit(term, now -> schedules.revive());
             sweep.done();
         }
         if (historyCare.isDue()) {

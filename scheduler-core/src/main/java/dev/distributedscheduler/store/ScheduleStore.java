@@ -68,8 +68,12 @@ public final class ScheduleStore {
         });
     }
 
-    /** In the order in which completions lock them too, so that nobody waits in a circle. */
+    /** One declaration at a time, and its rows in the order in which completions lock them: nobody waits in a circle. */
     private void lock(List<Schedule> schedules) {
+        database.sql("select pg_advisory_xact_lock(hashtext('distributed-scheduler declare'), hashtext(:channel))")
+                .param("channel", database.channel())
+                .query()
+                .listOfRows();
         database.sql("""
                         select id from scheduler.schedule
                         where tenant = '' and name = any(:names)
@@ -120,8 +124,8 @@ public final class ScheduleStore {
                             state = case when s.state in ('RETIRED', 'FAILED') then 'ACTIVE' else s.state end,
                             state_reason = case when s.state in ('RETIRED', 'FAILED') then null else s.state_reason end,
                             next_tick_at = case
-                                when s.state = 'ACTIVE' and s.delay is not null and s.next_tick_at is null
-                                    and excluded.delay is not null
+                                when excluded.delay is not null
+                                    and exists (select from scheduler.run r where r.schedule_id = s.id)
                                 then null -- the end of its live run decides
                                 when s.state in ('RETIRED', 'FAILED')
                                     or (s.trigger_kind, s.trigger_expression, s.zone)
@@ -239,6 +243,19 @@ public final class ScheduleStore {
     }
 
     private record Tick(long scheduleId, Instant at) {}
+
+    /** Gives a tick to fixed-delay schedules that wait for the end of a run which is not there any more. */
+    public int revive() {
+        return database.sql("""
+                        update scheduler.schedule s
+                        set next_tick_at = greatest(now(), s.last_tick_at + interval '1 microsecond')
+                        where s.id in (select i.id from scheduler.schedule i
+                                       where i.state = 'ACTIVE' and i.delay is not null and i.next_tick_at is null
+                                         and not exists (select from scheduler.run r where r.schedule_id = i.id)
+                                       order by i.id
+                                       for no key update skip locked)
+                        """).update();
+    }
 
     /** Sets aside a schedule that cannot be understood, so that the others go on. */
     public boolean isolate(long id, String reason) {

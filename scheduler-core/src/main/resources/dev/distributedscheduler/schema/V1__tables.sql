@@ -56,6 +56,8 @@ create table schedule (
     check (next_tick_at > last_tick_at)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
+-- Fixed-delay schedules between the start and the end of a run.
+create index schedule_waiting on schedule (id) where state = 'ACTIVE' and delay is not null and next_tick_at is null;
 create index schedule_due on schedule (next_tick_at) where state = 'ACTIVE' and next_tick_at is not null;
 
 -- Fencing tokens: every attempt of every run gets a greater one.

@@ -76,6 +76,27 @@ class FixedDelayIntegrationTests {
     }
 
     @Test
+    void scheduleThatWasOffForAWhileStillWaitsForItsLiveRun() {
+        declare(null);
+        declare(new FixedDelayTrigger(Duration.ofSeconds(90)));
+
+        assertThat(hasNextTick()).isFalse();
+        complete(run);
+        assertThat(hasNextTick()).isTrue();
+    }
+
+    @Test
+    void scheduleWhoseRunVanishedIsRevived() {
+        ScheduleStore schedules = new ScheduleStore(tables.database());
+        assertThat(schedules.revive()).isZero();
+
+        tables.execute("delete from scheduler.run");
+
+        assertThat(schedules.revive()).isOne();
+        assertThat(TestTicks.enqueueDue(tables)).isOne();
+    }
+
+    @Test
     void endOfARunSetsTheNextTick() {
         assertThat(hasNextTick()).isFalse();
 
