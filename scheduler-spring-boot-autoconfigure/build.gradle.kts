@@ -2,6 +2,7 @@ dependencies {
     api(project(":scheduler-core"))
     api(libs.spring.boot.autoconfigure)
     api(libs.spring.boot.jdbc)
+    api(libs.jackson.databind)
     compileOnly(libs.hikaricp)
     compileOnly(libs.spring.boot.flyway)
     testImplementation(project(":postgres-fixture"))

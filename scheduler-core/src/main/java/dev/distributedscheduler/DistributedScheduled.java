@@ -82,4 +82,7 @@ public @interface DistributedScheduled {
 
     /** Attempts before a run becomes a dead letter; 0 takes {@code distributed-scheduler.worker.max-attempts}. */
     int maxAttempts() default 0;
+
+    /** When to try again. */
+    Retry retry() default @Retry;
 }

@@ -23,6 +23,10 @@ public interface JobContext {
     /** Fencing token of this attempt: greater than that of every attempt claimed before it, of any run. */
     long token();
 
+    /** The key that the run was enqueued with; null when it was without one. */
+    @Nullable
+    String idempotencyKey();
+
     /** The tick that this run is for, by database time; null for a run that was not made by a schedule. */
     @Nullable
     Instant scheduledTime();

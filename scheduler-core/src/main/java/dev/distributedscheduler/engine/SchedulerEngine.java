@@ -8,6 +8,7 @@ import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DedicatedDataSource;
+import dev.distributedscheduler.store.JobStore;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.Notifications;
@@ -123,6 +124,7 @@ public final class SchedulerEngine {
 
     /** Declares the schedules and joins the cluster; fails when the database cannot be reached. */
     public synchronized void start() {
+        new JobStore(database).declare(declared.jobs().definitions());
         new ScheduleStore(database).declare(declared.schedules(), declared.jobs());
         heartbeat.round();
         heartbeats.start();

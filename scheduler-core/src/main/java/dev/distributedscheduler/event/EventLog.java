@@ -68,7 +68,8 @@ public final class EventLog implements SchedulerListener {
             millis(attempt.retryIn()),
             inShort(attempt.failure())
         };
-        if (attempt.outcome() == Outcome.LOST) { // RunsRescued has told it for all of them
+        boolean toldOrAsked = attempt.outcome() == Outcome.LOST || attempt.outcome() == Outcome.SNOOZED;
+        if (toldOrAsked) { // RunsRescued has told it for all lost ones
             runs.debug(line, values);
         } else {
             runs.warn(line, values);

@@ -1,73 +1,69 @@
 package dev.distributedscheduler.job;
 
+import dev.distributedscheduler.JobContext;
 import dev.distributedscheduler.Priority;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job: a name, its handler and its policies.
  *
  * @param name unique in the cluster
- * @param queue whose worker slots it uses
- * @param maxAttempts failed or lost attempts before a run is a dead letter
- * @param timeout after which an attempt is interrupted; null for none
+ * @param aliases former names, whose runs it takes over
+ * @param payload makes what the handler wants of what was enqueued
  */
 public record JobDefinition(
-        String name,
-        JobHandler handler,
-        String queue,
-        Priority priority,
-        int maxAttempts,
-        RetryPolicy retry,
-        @Nullable Duration timeout) {
+        String name, Set<String> aliases, PayloadReader payload, JobHandler<?> handler, JobPolicy policy) {
 
-    public static final String DEFAULT_QUEUE = "default";
-    public static final int DEFAULT_MAX_ATTEMPTS = 5;
+    /** A handler that wants no payload. */
+    @FunctionalInterface
+    public interface Action {
 
-    private static final int LONGEST_NAME = 200;
+        void run(JobContext context) throws Exception;
+    }
 
     public JobDefinition {
-        checkName("job", name);
-        checkName("queue", queue);
-        if (maxAttempts < 1) {
-            throw new IllegalArgumentException("A job needs at least one attempt, but has " + maxAttempts);
-        }
-        if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
-            throw new IllegalArgumentException("A timeout must be positive, but is " + timeout);
-        }
+        Names.check("job", name);
+        aliases.forEach(alias -> Names.check("job", alias));
+        aliases = Set.copyOf(aliases);
     }
 
-    /** A job with the default policies. */
-    public static JobDefinition of(String name, JobHandler handler) {
-        return new JobDefinition(
-                name, handler, DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null);
+    /** A job without payload and with the default policies. */
+    public static JobDefinition of(String name, Action action) {
+        return of(name, PayloadReader.NONE, (payload, context) -> action.run(context));
     }
 
-    public JobDefinition withQueue(String other) {
-        return new JobDefinition(name, handler, other, priority, maxAttempts, retry, timeout);
+    public static <T extends @Nullable Object> JobDefinition of(
+            String name, PayloadReader payload, JobHandler<T> handler) {
+        return new JobDefinition(name, Set.of(), payload, handler, JobPolicy.DEFAULT);
     }
 
-    public JobDefinition withPriority(Priority other) {
-        return new JobDefinition(name, handler, queue, other, maxAttempts, retry, timeout);
+    public JobDefinition with(JobPolicy other) {
+        return new JobDefinition(name, aliases, payload, handler, other);
     }
 
-    public JobDefinition withMaxAttempts(int other) {
-        return new JobDefinition(name, handler, queue, priority, other, retry, timeout);
+    public JobDefinition withAliases(Set<String> others) {
+        return new JobDefinition(name, others, payload, handler, policy);
     }
 
-    public JobDefinition withRetry(RetryPolicy other) {
-        return new JobDefinition(name, handler, queue, priority, maxAttempts, other, timeout);
+    public JobDefinition withQueue(String queue) {
+        return with(policy.withQueue(queue));
     }
 
-    public JobDefinition withTimeout(@Nullable Duration other) {
-        return new JobDefinition(name, handler, queue, priority, maxAttempts, retry, other);
+    public JobDefinition withPriority(Priority priority) {
+        return with(policy.withPriority(priority));
     }
 
-    private static void checkName(String what, String name) {
-        boolean printable = !name.isBlank() && name.chars().noneMatch(Character::isISOControl);
-        if (!printable || name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "A %s name has 1 to %d printable characters, unlike '%s'".formatted(what, LONGEST_NAME, name));
-        }
+    public JobDefinition withMaxAttempts(int maxAttempts) {
+        return with(policy.withMaxAttempts(maxAttempts));
+    }
+
+    public JobDefinition withRetry(RetryPolicy retry) {
+        return with(policy.withRetry(retry));
+    }
+
+    public JobDefinition withTimeout(@Nullable Duration timeout) {
+        return with(policy.withTimeout(timeout));
     }
 }

@@ -1,33 +1,30 @@
 package dev.distributedscheduler.job;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Optional;
 
-/**
- * Exponential backoff with full jitter: a random wait between zero and a bound that doubles with every failure.
- *
- * @param base bound of the wait after the first failure
- * @param cap bound that is never exceeded
- */
-public record RetryPolicy(Duration base, Duration cap) {
+/** Decides whether and when a failed run is tried again; its attempts bound it in any case. */
+@FunctionalInterface
+public interface RetryPolicy {
 
-    public static final RetryPolicy DEFAULT = new RetryPolicy(Duration.ofSeconds(5), Duration.ofHours(1));
+    RetryPolicy DEFAULT = new ExponentialBackoff(Duration.ofSeconds(5), Duration.ofHours(1));
 
-    public RetryPolicy {
-        if (base.isNegative() || cap.compareTo(base) < 0) {
-            throw new IllegalArgumentException("Retry needs 0 <= base <= cap, but has %s and %s".formatted(base, cap));
-        }
-    }
+    /**
+     * Wait before the next attempt, or nothing when trying again is of no use.
+     *
+     * @param failures failed and lost attempts so far, at least 1
+     */
+    Optional<Duration> retryIn(int failures, Throwable error);
 
-    /** Wait before the attempt that follows the given number of failures. */
-    public Duration delayAfter(int failures) {
-        return Duration.ofMillis(
-                ThreadLocalRandom.current().nextLong(bound(failures).toMillis() + 1));
-    }
-
-    Duration bound(int failures) {
-        int doublings = Math.min(Math.max(failures - 1, 0), 30);
-        Duration bound = base.multipliedBy(1L << doublings);
-        return bound.compareTo(cap) < 0 ? bound : cap;
+    /** This policy, but for exceptions after which trying again is of no use. */
+    default RetryPolicy except(Iterable<Class<? extends Throwable>> permanent) {
+        return (failures, error) -> {
+            for (Class<? extends Throwable> type : permanent) {
+                if (type.isInstance(error)) {
+                    return Optional.empty();
+                }
+            }
+            return retryIn(failures, error);
+        };
     }
 }

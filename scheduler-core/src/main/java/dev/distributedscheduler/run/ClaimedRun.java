@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param failures failed and lost attempts before this one
  * @param scheduleId the schedule that made it; null for an enqueued run
+ * @param snoozes how often it asked for another attempt without using one up
  * @param tickAt the tick it is for; null for an enqueued run
  */
 public record ClaimedRun(
@@ -22,4 +23,7 @@ public record ClaimedRun(
         @Nullable Long scheduleId,
         @Nullable Instant tickAt,
         Instant runAt,
-        Instant claimedAt) {}
+        Instant claimedAt,
+        @Nullable String idempotencyKey,
+        @Nullable String payload,
+        int snoozes) {}

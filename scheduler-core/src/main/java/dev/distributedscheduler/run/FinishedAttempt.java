@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param waited from claim to start; null when unknown
  * @param ran from start to end; null when unknown
- * @param retryIn wait before the next attempt, should there be one
+ * @param retryIn wait before the next attempt, should there be one; null when it is of no use
  * @param failure the error; null for a completed attempt
  */
 public record FinishedAttempt(
@@ -20,7 +20,7 @@ public record FinishedAttempt(
         Outcome outcome,
         @Nullable Duration waited,
         @Nullable Duration ran,
-        Duration retryIn,
+        @Nullable Duration retryIn,
         @Nullable Failure failure) {
 
     public static FinishedAttempt completed(ClaimedRun run, Duration waited, Duration ran) {

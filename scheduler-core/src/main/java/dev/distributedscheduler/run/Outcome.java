@@ -10,6 +10,8 @@ public enum Outcome {
     TIMED_OUT,
     /** The attempt was interrupted because its node stopped or lost its lease; costs no attempt. */
     INTERRUPTED,
+    /** The handler asked for another attempt later; costs no attempt. */
+    SNOOZED,
     /** The node died or froze past its lease; the leader took the run back. */
     LOST,
     /** A result that came after the attempt was taken back; kept for the record, without effect. */

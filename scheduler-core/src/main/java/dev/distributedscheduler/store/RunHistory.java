@@ -49,6 +49,17 @@ public final class RunHistory {
                             select id, job, queue, schedule_id, tick_at, attempt, token, node_id, 'COMPLETED',
                                    run_at, claimed_at, started_at, finished_at
                             from done
+                        ), released as (
+                            delete from scheduler.idempotency i
+                            using done d
+                            where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
+                              and d.deduplicate_for is null
+                        ), reserved as (
+                            update scheduler.idempotency i
+                            set reserved_until = now() + d.deduplicate_for
+                            from done d
+                            where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
+                              and d.deduplicate_for is not null
                         ), repeated as (
                             update scheduler.schedule s
                             set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
@@ -86,11 +97,11 @@ public final class RunHistory {
                             select r.*, f.outcome, f.error_type, f.error_message, f.stack_trace,
                                    r.failures + f.cost as failures_now,
                                    now() + f.retry_in * interval '1 microsecond' as retry_at,
-                                   f.retry_in = 0 as at_once,
+                                   f.retry_in = 0 as at_once, f.retry_in is null as hopeless,
                                    r.claimed_at + f.waited * interval '1 microsecond' as started_at,
                                    coalesce(r.claimed_at + (f.waited + f.ran) * interval '1 microsecond', now()) as finished_at
                             from scheduler.run r
-                                     join unnest(:ids, :tokens, cast(:outcomes as text[]), :costs, :retries,
+                                     join unnest(:ids, :tokens, cast(:outcomes as text[]), :costs, cast(:retries as bigint[]),
                                                  cast(:waited as bigint[]), cast(:ran as bigint[]), cast(:types as text[]),
                                                  cast(:messages as text[]), cast(:traces as text[]))
                                          as f (id, token, outcome, cost, retry_in, waited, ran,
@@ -104,15 +115,16 @@ public final class RunHistory {
                                 run_at = f.retry_at,
                                 place = f.retry_at - r.priority * interval '1 minute',
                                 failures = f.failures_now,
+                                snoozes = r.snoozes + case when f.outcome = 'SNOOZED' then 1 else 0 end,
                                 node_id = null, token = null, claimed_at = null
                             from failed f
-                            where r.id = f.id and f.failures_now < f.max_attempts
+                            where r.id = f.id and f.failures_now < f.max_attempts and not f.hopeless
                             returning r.id, r.state, r.queue
                         ), dead as (
                             delete from scheduler.run r
                             using failed f
-                            where r.id = f.id and f.failures_now >= f.max_attempts
-                            returning r.id, r.schedule_id
+                            where r.id = f.id and (f.failures_now >= f.max_attempts or f.hopeless)
+                            returning r.id, r.schedule_id, r.job, r.idempotency_key
                         ), buried as (
                             insert into scheduler.dead_letter
                                 (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
@@ -128,6 +140,10 @@ public final class RunHistory {
                             select id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
                                    claimed_at, started_at, finished_at, error_type, error_message, stack_trace
                             from failed
+                        ), released as (
+                            delete from scheduler.idempotency i
+                            using dead d
+                            where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
                         ), repeated as (
                             update scheduler.schedule s
                             set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
@@ -150,7 +166,7 @@ public final class RunHistory {
                 .param("tokens", longs(attempts, attempt -> attempt.run().token()))
                 .param("outcomes", texts(attempts, FinishedAttempt::outcome))
                 .param("costs", longs(attempts, attempt -> attempt.outcome().usesUpAttempt() ? 1 : 0))
-                .param("retries", longs(attempts, attempt -> attempt.retryIn().toNanos() / 1_000))
+                .param("retries", texts(attempts, attempt -> micros(attempt.retryIn())))
                 .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
                 .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
                 .param(

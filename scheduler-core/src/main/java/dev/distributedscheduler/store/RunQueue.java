@@ -47,7 +47,8 @@ public final class RunQueue {
                             from first_in_line f
                             where r.id = f.id
                             returning r.id, r.job, r.queue, r.node_id, r.attempt, r.token, r.failures,
-                                      r.schedule_id, r.tick_at, r.run_at, r.claimed_at, r.place
+                                      r.schedule_id, r.tick_at, r.run_at, r.claimed_at, r.idempotency_key, r.payload,
+                                      r.snoozes, r.place
                         )
                         select * from claimed order by place, id
                         """)
@@ -77,7 +78,8 @@ public final class RunQueue {
                             select node_id from holder h
                             where not exists (select from scheduler.node n where n.id = h.node_id)
                         )
-                        select id, job, queue, node_id, attempt, token, failures, schedule_id, tick_at, run_at, claimed_at
+                        select id, job, queue, node_id, attempt, token, failures, schedule_id, tick_at, run_at, claimed_at,
+                               idempotency_key, payload, snoozes
                         from scheduler.run
                         where state = 'RUNNING' and node_id in (select node_id from lost)
                         order by id
@@ -101,7 +103,10 @@ public final class RunQueue {
                 row.getObject("schedule_id", Long.class),
                 Columns.instantOrNull(row, "tick_at"),
                 Columns.instant(row, "run_at"),
-                Columns.instant(row, "claimed_at"));
+                Columns.instant(row, "claimed_at"),
+                row.getString("idempotency_key"),
+                row.getString("payload"),
+                row.getInt("snoozes"));
     }
 
     /**

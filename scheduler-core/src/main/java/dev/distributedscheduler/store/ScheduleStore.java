@@ -142,9 +142,11 @@ public final class ScheduleStore {
                         """)
                 .param("names", texts(schedules, Schedule::name))
                 .param("jobs", texts(schedules, Schedule::job))
-                .param("queues", texts(definitions, JobDefinition::queue))
-                .param("priorities", longs(definitions, job -> job.priority().headStartMinutes()))
-                .param("attempts", longs(definitions, JobDefinition::maxAttempts))
+                .param("queues", texts(definitions, job -> job.policy().queue()))
+                .param(
+                        "priorities",
+                        longs(definitions, job -> job.policy().priority().headStartMinutes()))
+                .param("attempts", longs(definitions, job -> job.policy().maxAttempts()))
                 .param("kinds", texts(triggers, Trigger::kind))
                 .param("expressions", texts(triggers, Trigger::expression))
                 .param("zones", texts(triggers, Trigger::zone))

@@ -29,6 +29,11 @@ record AttemptContext(ClaimedRun run) implements JobContext {
     }
 
     @Override
+    public @Nullable String idempotencyKey() {
+        return run.idempotencyKey();
+    }
+
+    @Override
     public @Nullable Instant scheduledTime() {
         return run.tickAt();
     }

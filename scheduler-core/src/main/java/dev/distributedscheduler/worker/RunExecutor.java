@@ -1,11 +1,13 @@
 package dev.distributedscheduler.worker;
 
+import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.PermanentFailureException;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobDefinition;
+import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
-import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
 import java.time.Duration;
@@ -41,19 +43,17 @@ final class RunExecutor {
         if (cutShort == null && thrown == null) {
             return FinishedAttempt.completed(run, waited, ran);
         }
-        Outcome outcome = cutShort == null ? Outcome.FAILED : cutShort;
-        Duration retryIn = outcome.usesUpAttempt() ? job.retry().delayAfter(run.failures() + 1) : Duration.ZERO;
-        return new FinishedAttempt(run, outcome, waited, ran, retryIn, failure(outcome, thrown, job));
+        return new Verdict(run, job.policy(), cutShort, thrown).attempt(waited, ran);
     }
 
     private @Nullable Throwable call(JobDefinition job, Attempt attempt) {
-        Duration timeout = job.timeout();
+        Duration timeout = job.policy().timeout();
         Future<?> deadline = null;
         try {
             if (timeout != null) {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT));
             }
-            job.handler().run(new AttemptContext(attempt.run()));
+            invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt.run()));
             return null;
         } catch (Throwable any) { // errors too: they cost the attempt, never the worker
             return any;
@@ -64,14 +64,16 @@ final class RunExecutor {
         }
     }
 
-    private static Failure failure(Outcome outcome, @Nullable Throwable thrown, JobDefinition job) {
-        Failure error = thrown == null ? null : Failure.of(thrown);
-        if (outcome == Outcome.FAILED && error != null) {
-            return error;
+    @SuppressWarnings({"unchecked", "NullAway"}) // the reader has made what the handler said it wants
+    private static void invoke(JobHandler<?> handler, @Nullable Object payload, JobContext context) throws Exception {
+        ((JobHandler<@Nullable Object>) handler).run(payload, context);
+    }
+
+    private static @Nullable Object payload(JobDefinition job, ClaimedRun run) {
+        try {
+            return job.payload().read(run.payload());
+        } catch (RuntimeException unfit) {
+            throw new PermanentFailureException("The payload does not fit: " + unfit.getMessage(), unfit);
         }
-        String why = outcome == Outcome.TIMED_OUT
-                ? "Interrupted after %s".formatted(job.timeout())
-                : "Interrupted because the node stopped or could not renew its lease";
-        return new Failure(outcome.name(), why, error == null ? null : error.stackTrace());
     }
 }

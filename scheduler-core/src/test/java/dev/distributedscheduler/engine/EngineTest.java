@@ -2,6 +2,7 @@ package dev.distributedscheduler.engine;
 
 import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.job.ExponentialBackoff;
 import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
@@ -17,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @PostgresTest
 abstract class EngineTest {
 
-    static final RetryPolicy AT_ONCE = new RetryPolicy(Duration.ZERO, Duration.ZERO);
+    static final RetryPolicy AT_ONCE = new ExponentialBackoff(Duration.ZERO, Duration.ZERO);
 
     final DataSource dataSource;
     final JdbcClient jdbc;

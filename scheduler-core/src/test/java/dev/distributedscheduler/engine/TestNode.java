@@ -7,7 +7,6 @@ import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.schedule.Schedule;
@@ -78,7 +77,7 @@ final class TestNode implements AutoCloseable {
         return this;
     }
 
-    TestNode scheduled(String name, Trigger trigger, JobHandler handler) {
+    TestNode scheduled(String name, Trigger trigger, JobDefinition.Action handler) {
         return scheduled(JobDefinition.of(name, handler), trigger);
     }
 

@@ -5,25 +5,30 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.distributedscheduler.Priority;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JobDefinitionTests {
 
-    private final JobHandler handler = run -> {};
-    private final JobDefinition job = JobDefinition.of("report", handler);
+    private final JobHandler<String> handler = (payload, run) -> {};
+    private final JobDefinition job = JobDefinition.of("report", PayloadReader.NONE, handler);
 
     @Test
     void defaultsAreThePromisedOnes() {
         assertThat(job)
-                .isEqualTo(
-                        new JobDefinition("report", handler, "default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null));
+                .isEqualTo(new JobDefinition(
+                        "report",
+                        Set.of(),
+                        PayloadReader.NONE,
+                        handler,
+                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null)));
     }
 
     @Test
     void eachPolicyChangesAlone() {
-        RetryPolicy retry = new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        RetryPolicy retry = new ExponentialBackoff(Duration.ofSeconds(1), Duration.ofSeconds(2));
 
         JobDefinition changed = job.withQueue("slow")
                 .withPriority(Priority.HIGH)
@@ -31,16 +36,15 @@ class JobDefinitionTests {
                 .withRetry(retry)
                 .withTimeout(Duration.ofMinutes(1));
 
-        assertThat(changed)
-                .isEqualTo(
-                        new JobDefinition("report", handler, "slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1)));
+        assertThat(changed.policy()).isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1)));
+        assertThat(changed.handler()).isSameAs(handler);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\tb", "a\u0000b", "line\n"})
     void nameThatCannotBeReadIsRefused(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> JobDefinition.of(name, handler))
+                .isThrownBy(() -> JobDefinition.of(name, PayloadReader.NONE, handler))
                 .withMessageStartingWith("A job name has 1 to 200 printable characters");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> job.withQueue(name))
@@ -49,8 +53,11 @@ class JobDefinitionTests {
 
     @Test
     void longestNameIsTwoHundredCharacters() {
-        assertThat(JobDefinition.of("x".repeat(200), handler).name()).hasSize(200);
-        assertThatIllegalArgumentException().isThrownBy(() -> JobDefinition.of("x".repeat(201), handler));
+        assertThat(JobDefinition.of("x".repeat(200), PayloadReader.NONE, handler)
+                        .name())
+                .hasSize(200);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JobDefinition.of("x".repeat(201), PayloadReader.NONE, handler));
     }
 
     @Test

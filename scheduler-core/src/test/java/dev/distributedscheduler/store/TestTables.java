@@ -29,7 +29,8 @@ public final class TestTables {
             new SchemaMigrator(dataSource, Database.DEFAULT_SCHEMA).migrate();
         }
         execute(
-                "truncate scheduler.node, scheduler.schedule, scheduler.run, scheduler.execution, scheduler.dead_letter");
+                "truncate scheduler.node, scheduler.schedule, scheduler.run, scheduler.execution, scheduler.dead_letter,"
+                        + " scheduler.job, scheduler.idempotency");
         execute("""
                 update scheduler.leader
                 set node_id = null, term = 0, lease_until = '-infinity', session_pid = null, session_started_at = null

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class AttemptTests {
 
-    private static final ClaimedRun RUN =
-            new ClaimedRun(1, "job", "default", UUID.randomUUID(), 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH);
+    private static final ClaimedRun RUN = new ClaimedRun(
+            1, "job", "default", UUID.randomUUID(), 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0);
 
     private final Attempt attempt = new Attempt(RUN, 0);
 

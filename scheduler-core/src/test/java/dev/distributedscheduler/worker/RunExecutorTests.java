@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.PermanentFailureException;
+import dev.distributedscheduler.RetryLaterException;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
+import dev.distributedscheduler.job.ExponentialBackoff;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobHandler;
+import dev.distributedscheduler.job.JobDefinition.Action;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.run.ClaimedRun;
@@ -28,8 +31,21 @@ import org.junit.jupiter.api.Timeout;
 class RunExecutorTests {
 
     private static final ClaimedRun RUN = new ClaimedRun(
-            42, "job", "default", UUID.randomUUID(), 3, 99, 2, 7L, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH);
-    private static final RetryPolicy SECONDS = new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(1));
+            42,
+            "job",
+            "default",
+            UUID.randomUUID(),
+            3,
+            99,
+            2,
+            7L,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            "key",
+            "text",
+            RetryLaterException.MOST - 1);
+    private static final RetryPolicy SECONDS = new ExponentialBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private final Deadlines deadlines = new Deadlines();
     private final List<SchedulerEvent> events = new ArrayList<>();
@@ -41,13 +57,15 @@ class RunExecutorTests {
         deadlines.close();
     }
 
-    private FinishedAttempt execute(JobHandler handler) {
+    private FinishedAttempt execute(Action handler) {
         return execute(handler, null);
     }
 
-    private FinishedAttempt execute(JobHandler handler, Duration timeout) {
-        JobDefinition job =
-                JobDefinition.of("job", handler).withTimeout(timeout).withRetry(SECONDS);
+    private FinishedAttempt execute(Action handler, Duration timeout) {
+        return execute(JobDefinition.of("job", handler).withTimeout(timeout).withRetry(SECONDS));
+    }
+
+    private FinishedAttempt execute(JobDefinition job) {
         return new RunExecutor(new JobRegistry(List.of(job)), deadlines, events::add).execute(attempt);
     }
 
@@ -72,6 +90,7 @@ class RunExecutorTests {
         assertThat(told.get().runId()).isEqualTo(42);
         assertThat(told.get().attempt()).isEqualTo(3);
         assertThat(told.get().token()).isEqualTo(99);
+        assertThat(told.get().idempotencyKey()).isEqualTo("key");
         assertThat(told.get().scheduledTime()).isEqualTo(Instant.EPOCH);
     }
 
@@ -84,6 +103,90 @@ class RunExecutorTests {
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(result.failure().type()).isEqualTo("java.lang.StackOverflowError");
         assertThat(result.retryIn()).isBetween(Duration.ZERO, Duration.ofSeconds(4));
+    }
+
+    @Test
+    void payloadIsReadForTheHandler() {
+        AtomicReference<Object> given = new AtomicReference<>();
+
+        execute(JobDefinition.of("job", text -> "read " + text, (payload, context) -> given.set(payload)));
+
+        assertThat(given).hasValue("read text");
+    }
+
+    @Test
+    void payloadThatDoesNotFitIsAPermanentFailure() {
+        FinishedAttempt result = execute(JobDefinition.of(
+                "job",
+                text -> {
+                    throw new IllegalArgumentException("no such field");
+                },
+                (payload, context) -> {}));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.retryIn()).isNull();
+        assertThat(result.failure().message()).isEqualTo("The payload does not fit: no such field");
+    }
+
+    @Test
+    void permanentFailureIsNotTriedAgain() {
+        FinishedAttempt result = execute(run -> {
+            throw new PermanentFailureException("closed account");
+        });
+
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.retryIn()).isNull();
+    }
+
+    @Test
+    void handlerMayAskForAnotherTime() {
+        FinishedAttempt result = execute(run -> {
+            throw new RetryLaterException(Duration.ofMinutes(7));
+        });
+
+        assertThat(result.outcome()).isEqualTo(Outcome.SNOOZED);
+        assertThat(result.retryIn()).isEqualTo(Duration.ofMinutes(7));
+    }
+
+    @Test
+    void handlerThatAsksTooOftenFails() {
+        ClaimedRun asking = new ClaimedRun(
+                42,
+                "job",
+                "default",
+                UUID.randomUUID(),
+                3,
+                99,
+                2,
+                null,
+                null,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                null,
+                null,
+                RetryLaterException.MOST);
+        JobDefinition job = JobDefinition.of("job", run -> {
+            throw new RetryLaterException(Duration.ZERO);
+        });
+
+        FinishedAttempt result = new RunExecutor(new JobRegistry(List.of(job)), deadlines, events::add)
+                .execute(new Attempt(asking, deadlines.now()));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+    }
+
+    @Test
+    void brokenRetryPolicyIsReplacedByTheDefault() {
+        FinishedAttempt result = execute(JobDefinition.of("job", run -> {
+                    throw new IllegalStateException("first");
+                })
+                .withRetry((failures, error) -> {
+                    throw new UnsupportedOperationException("second");
+                }));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.retryIn()).isNotNull();
+        assertThat(result.failure().stackTrace()).contains("first").contains("second");
     }
 
     @Test

@@ -1,13 +1,18 @@
 package dev.distributedscheduler.autoconfigure;
 
+import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
+import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.event.EventLog;
 import dev.distributedscheduler.event.Events;
 import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.job.PayloadCodec;
+import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
 import dev.distributedscheduler.worker.WorkerThreads;
 import javax.sql.DataSource;
@@ -22,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of a scheduler node: discovery, schema, and the engine in the application's life. */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
@@ -31,9 +37,11 @@ public final class DistributedSchedulerAutoConfiguration {
 
     @Bean
     static DistributedScheduledBeanPostProcessor distributedScheduledBeanPostProcessor(
-            ObjectProvider<DistributedSchedulerProperties> properties) {
-        return new DistributedScheduledBeanPostProcessor(
-                () -> properties.getObject().worker().maxAttempts());
+            ObjectProvider<DistributedSchedulerProperties> properties, ObjectProvider<PayloadCodec> payloads) {
+        return new DistributedScheduledBeanPostProcessor(() -> new DiscoverySettings(
+                properties.getObject().worker().maxAttempts(),
+                payloads.getObject(),
+                properties.getObject().jobs()));
     }
 
     @Bean
@@ -87,6 +95,24 @@ public final class DistributedSchedulerAutoConfiguration {
         return Threading.VIRTUAL.isActive(environment)
                 ? queue -> new VirtualThreadTaskExecutor("job-" + queue + "-").getVirtualThreadFactory()
                 : WorkerThreads.PLATFORM;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PayloadCodec schedulerPayloadCodec(ObjectProvider<JsonMapper> mapper) {
+        return new JacksonPayloadCodec(
+                mapper.getIfAvailable(() -> JsonMapper.builder().build()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    JobScheduler jobScheduler(
+            Connections connections, DistributedSchedulerProperties properties, PayloadCodec payloads) {
+        return new RunEnqueuer(
+                new Database(connections.pooled(), properties.schema()),
+                payloads,
+                Math.toIntExact(properties.maxPayload().toBytes()));
     }
 
     @Bean

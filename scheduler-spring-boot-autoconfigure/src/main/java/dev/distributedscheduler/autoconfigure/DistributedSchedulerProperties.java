@@ -1,10 +1,12 @@
 package dev.distributedscheduler.autoconfigure;
 
+import dev.distributedscheduler.autoconfigure.annotation.JobOverrides;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of the scheduler.
@@ -12,20 +14,24 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the scheduler is set up at all.
  * @param schema Database schema of the scheduler's own tables.
  * @param migrate Whether to create and update those tables at start-up; otherwise they are only checked.
+ * @param maxPayload Largest payload of a run, as JSON.
  * @param node How this replica presents itself.
  * @param leader Election of the replica that dispatches.
  * @param dispatch Turning due ticks into runs.
  * @param worker Executing runs.
+ * @param jobs What single jobs do differently from what their annotations say, by name.
  */
 @ConfigurationProperties("distributed-scheduler")
 public record DistributedSchedulerProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("scheduler") String schema,
         @DefaultValue("true") boolean migrate,
+        @DefaultValue("256KB") DataSize maxPayload,
         @DefaultValue Node node,
         @DefaultValue Leader leader,
         @DefaultValue Dispatch dispatch,
-        @DefaultValue Worker worker) {
+        @DefaultValue Worker worker,
+        @DefaultValue Map<String, JobOverrides> jobs) {
 
     /**
      * How this replica presents itself.

@@ -1,5 +1,6 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
+import dev.distributedscheduler.job.JobHandler;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 
@@ -8,6 +9,8 @@ public final class AnnotatedBeanLazyInitializationExcludeFilter implements LazyI
 
     @Override
     public boolean isExcluded(String beanName, BeanDefinition beanDefinition, Class<?> beanType) {
-        return !AnnotatedMethods.of(beanType).isEmpty();
+        return JobHandler.class.isAssignableFrom(beanType)
+                || !AnnotatedMethods.scheduled(beanType).isEmpty()
+                || !AnnotatedMethods.jobs(beanType).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
+import dev.distributedscheduler.DistributedJob;
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.DistributedSchedules;
 import java.lang.reflect.Method;
@@ -15,7 +16,7 @@ final class AnnotatedMethods {
 
     private AnnotatedMethods() {}
 
-    static Map<Method, Set<DistributedScheduled>> of(Class<?> type) {
+    static Map<Method, Set<DistributedScheduled>> scheduled(Class<?> type) {
         if (!AnnotationUtils.isCandidateClass(type, DistributedScheduled.class)) {
             return Map.of();
         }
@@ -24,5 +25,13 @@ final class AnnotatedMethods {
                     method, DistributedScheduled.class, DistributedSchedules.class);
             return found.isEmpty() ? null : found;
         });
+    }
+
+    static Map<Method, DistributedJob> jobs(Class<?> type) {
+        if (!AnnotationUtils.isCandidateClass(type, DistributedJob.class)) {
+            return Map.of();
+        }
+        return MethodIntrospector.selectMethods(type, (MetadataLookup<DistributedJob>)
+                method -> AnnotatedElementUtils.getMergedAnnotation(method, DistributedJob.class));
     }
 }

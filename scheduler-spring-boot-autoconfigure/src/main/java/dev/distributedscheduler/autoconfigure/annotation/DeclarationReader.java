@@ -1,186 +1,138 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
+import dev.distributedscheduler.DistributedJob;
 import dev.distributedscheduler.DistributedScheduled;
-import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobHandler;
+import dev.distributedscheduler.job.JobPolicy;
+import dev.distributedscheduler.job.PayloadReader;
 import dev.distributedscheduler.job.RetryPolicy;
-import dev.distributedscheduler.schedule.CronTrigger;
-import dev.distributedscheduler.schedule.FixedDelayTrigger;
-import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
-import dev.distributedscheduler.schedule.Trigger;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.List;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.StringValueResolver;
 
-/** Reads one annotation, and refuses what cannot work with a message that says where it stands and what to do. */
+/** Turns what is declared on one bean into jobs and schedules. */
 final class DeclarationReader {
 
-    private final DistributedScheduled annotation;
-    private final String where;
-    private final StringValueResolver values;
+    private final Object bean;
+    private final String beanName;
+    private final Class<?> type;
+    private final DiscoverySettings settings;
+    private final Surroundings surroundings;
 
-    /**
-     * @param where bean and method, for messages
-     * @param values resolves placeholders and expressions
-     */
-    DeclarationReader(DistributedScheduled annotation, String where, StringValueResolver values) {
-        this.annotation = annotation;
-        this.where = where;
-        this.values = values;
+    /** What declarations may refer to. */
+    record Surroundings(StringValueResolver values, Function<String, RetryPolicy> retryBeans) {}
+
+    /** A job, the schedule that came with it, if any, and where both stand. */
+    record Declaration(JobDefinition job, @Nullable Schedule schedule, String where) {}
+
+    /** @param type of the bean behind its proxies */
+    DeclarationReader(
+            Object bean, String beanName, Class<?> type, DiscoverySettings settings, Surroundings surroundings) {
+        this.bean = bean;
+        this.beanName = beanName;
+        this.type = type;
+        this.settings = settings;
+        this.surroundings = surroundings;
     }
 
-    Declaration read(String defaultName, JobHandler handler, int defaultMaxAttempts) {
-        String name = text("name", annotation.name(), defaultName);
-        String queue = text("queue", annotation.queue(), JobDefinition.DEFAULT_QUEUE);
-        if (annotation.maxAttempts() < 0) {
-            throw refuse("maxAttempts = " + annotation.maxAttempts(), "Give at least 1, or leave it out.", null);
-        }
-        int maxAttempts = annotation.maxAttempts() == 0 ? defaultMaxAttempts : annotation.maxAttempts();
-        Duration timeout = duration("timeout", -1, annotation.timeout());
-        Trigger trigger = trigger();
-        Duration initialDelay = initialDelay(trigger);
-        try {
-            JobDefinition job = new JobDefinition(
-                    name, handler, queue, annotation.priority(), maxAttempts, RetryPolicy.DEFAULT, timeout);
-            return new Declaration(job, new Schedule(name, name, trigger, initialDelay));
-        } catch (IllegalArgumentException refused) {
-            throw refuse("is not valid: " + refused.getMessage(), "Change that attribute.", refused);
-        }
-    }
-
-    private @Nullable Trigger trigger() {
-        String cron = resolve("cron", annotation.cron());
-        Duration rate = duration("fixedRate", annotation.fixedRate(), annotation.fixedRateString());
-        Duration delay = duration("fixedDelay", annotation.fixedDelay(), annotation.fixedDelayString());
-        List<String> given = new ArrayList<>();
-        if (!cron.isEmpty()) {
-            given.add("cron");
-        }
-        if (rate != null) {
-            given.add("fixedRate");
-        }
-        if (delay != null) {
-            given.add("fixedDelay");
-        }
-        if (given.size() != 1) {
-            throw refuse(
-                    given.isEmpty() ? "says not when to run" : "says when to run in several ways: " + given,
-                    "Give exactly one of cron, fixedRate and fixedDelay.",
+    Declaration read(Method method, DistributedScheduled annotation) {
+        Attributes attributes = attributes("@DistributedScheduled on " + where(method));
+        String name = attributes.text("name", annotation.name(), beanName + "." + method.getName());
+        MethodJobHandler handler = handler(method, attributes);
+        if (handler.payloadType() != null) {
+            throw attributes.refuse(
+                    "cannot be called: it takes parameters other than a single JobContext",
+                    "Remove them; a schedule made by an annotation has no payload.",
                     null);
         }
-        if (rate != null) {
-            return period("fixedRate", rate, FixedRateTrigger::new);
-        }
-        if (delay != null) {
-            return period("fixedDelay", delay, FixedDelayTrigger::new);
-        }
-        return cron.equals(DistributedScheduled.CRON_DISABLED) ? null : cron(cron);
+        JobPolicy policy = policies(attributes).read(name, annotation);
+        JobDefinition job = define(name, Set.of(), null, handler, attributes).with(policy);
+        return new Declaration(job, new TriggerReader(annotation, attributes).schedule(name), attributes.where());
     }
 
-    private Trigger period(String attribute, Duration value, Function<Duration, Trigger> trigger) {
+    Declaration read(Method method, DistributedJob annotation) {
+        Attributes attributes = attributes("@DistributedJob on " + where(method));
+        String name = attributes.text("name", annotation.name(), beanName + "." + method.getName());
+        MethodJobHandler handler = handler(method, attributes);
+        JobPolicy policy = policies(attributes).read(name, annotation);
+        JobDefinition job = define(name, aliases(annotation, attributes), handler.payloadType(), handler, attributes)
+                .with(policy);
+        return new Declaration(job, null, attributes.where());
+    }
+
+    /** A bean that is a handler itself. */
+    Declaration read(JobHandler<?> handler, @Nullable DistributedJob annotation) {
+        Attributes attributes = attributes("JobHandler bean '%s'".formatted(beanName));
+        ResolvableType payload =
+                ResolvableType.forClass(type).as(JobHandler.class).getGeneric(0);
+        if (payload.resolve() == null) {
+            throw attributes.refuse(
+                    "its payload's type cannot be told",
+                    "Make it a class that implements JobHandler<YourPayload>, or use a method with @DistributedJob.",
+                    null);
+        }
+        if (annotation == null) {
+            JobPolicy policy = policies(attributes).read(beanName);
+            return new Declaration(
+                    define(beanName, Set.of(), payload.getType(), handler, attributes)
+                            .with(policy),
+                    null,
+                    attributes.where());
+        }
+        String name = attributes.text("name", annotation.name(), beanName);
+        JobPolicy policy = policies(attributes).read(name, annotation);
+        JobDefinition job = define(name, aliases(annotation, attributes), payload.getType(), handler, attributes)
+                .with(policy);
+        return new Declaration(job, null, attributes.where());
+    }
+
+    private JobDefinition define(
+            String name, Set<String> aliases, @Nullable Type payload, JobHandler<?> handler, Attributes attributes) {
         try {
-            return trigger.apply(value);
+            PayloadReader reader =
+                    payload == null ? PayloadReader.NONE : settings.payloads().reader(payload);
+            return new JobDefinition(name, aliases, reader, handler, JobPolicy.DEFAULT);
         } catch (IllegalArgumentException refused) {
-            throw refuse("%s = %s: %s".formatted(attribute, value, refused.getMessage()), "Change it.", refused);
+            throw attributes.refuse("is not valid: " + refused.getMessage(), "Change that attribute.", refused);
         }
     }
 
-    private Trigger cron(String expression) {
-        ZoneId zone = zone();
-        CronTrigger trigger;
+    private MethodJobHandler handler(Method method, Attributes attributes) {
         try {
-            trigger = CronTrigger.of(expression, zone.getId());
-        } catch (IllegalArgumentException refused) {
-            throw refuse(
-                    "cron = \"%s\": %s".formatted(expression, refused.getMessage()),
-                    "Use six fields (second minute hour day month weekday) or a macro such as @daily.",
+            return MethodJobHandler.of(bean, type, method);
+        } catch (IllegalArgumentException | IllegalStateException refused) {
+            throw attributes.refuse(
+                    "cannot be called: " + refused.getMessage(),
+                    "Declare a method that does its work before it returns, takes at most a payload and a JobContext, and"
+                            + " is part of the bean's interface where the bean has a JDK proxy.",
                     refused);
         }
-        if (trigger.next(Instant.now()) == null) {
-            throw refuse(
-                    "cron = \"%s\" never fires".formatted(expression),
-                    "Name a date that exists, or use \"%s\" to switch the schedule off."
-                            .formatted(DistributedScheduled.CRON_DISABLED),
-                    null);
-        }
-        return trigger;
     }
 
-    private ZoneId zone() {
-        String zone = resolve("zone", annotation.zone());
-        try {
-            return zone.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(zone);
-        } catch (DateTimeException unknown) {
-            throw refuse(
-                    "zone = \"%s\": %s".formatted(zone, unknown.getMessage()),
-                    "Use a zone id such as Europe/Paris or UTC.",
-                    unknown);
-        }
+    private static Set<String> aliases(DistributedJob annotation, Attributes attributes) {
+        Set<String> aliases = new LinkedHashSet<>();
+        Arrays.stream(annotation.aliases()).forEach(alias -> aliases.add(attributes.text("aliases", alias)));
+        return aliases;
     }
 
-    private Duration initialDelay(@Nullable Trigger trigger) {
-        Duration delay = duration("initialDelay", annotation.initialDelay(), annotation.initialDelayString());
-        if (delay == null) {
-            return Duration.ZERO;
-        }
-        if (trigger instanceof CronTrigger) {
-            throw refuse("has a cron expression and an initialDelay", "Remove the initialDelay.", null);
-        }
-        return delay;
+    private String where(Method method) {
+        return "method %s.%s() of bean '%s'"
+                .formatted(method.getDeclaringClass().getSimpleName(), method.getName(), beanName);
     }
 
-    /** A duration given as a number or as a text; null when it is not given. */
-    private @Nullable Duration duration(String attribute, long number, String text) {
-        String value = resolve(attribute + "String", text);
-        if (number >= 0 && !value.isEmpty()) {
-            throw refuse("gives %s twice".formatted(attribute), "Remove one of the two.", null);
-        }
-        if (value.isEmpty()) {
-            return number < 0 ? null : Duration.of(number, annotation.timeUnit().toChronoUnit());
-        }
-        try {
-            return DurationFormatterUtils.detectAndParse(
-                    value,
-                    DurationFormat.Unit.fromChronoUnit(annotation.timeUnit().toChronoUnit()));
-        } catch (IllegalArgumentException unreadable) {
-            throw refuse(
-                    "%s = \"%s\" is not a duration".formatted(attribute, value),
-                    "Use a form such as 500ms, 90s, 30m, 2h or PT1M30S.",
-                    unreadable);
-        }
+    private Attributes attributes(String where) {
+        return new Attributes(where, surroundings.values());
     }
 
-    private String text(String attribute, String value, String otherwise) {
-        String resolved = resolve(attribute, value);
-        return resolved.isEmpty() ? otherwise : resolved;
-    }
-
-    private String resolve(String attribute, String value) {
-        try {
-            String resolved = values.resolveStringValue(value);
-            return resolved == null ? "" : resolved.strip();
-        } catch (RuntimeException unresolved) {
-            throw refuse(
-                    "%s = \"%s\": %s".formatted(attribute, value, unresolved.getMessage()),
-                    "Define the property, or give it a default: ${property:default}.",
-                    unresolved);
-        }
-    }
-
-    private SchedulerConfigurationException refuse(String problem, String remedy, @Nullable Throwable cause) {
-        String message = "@DistributedScheduled on %s: %s".formatted(where, problem);
-        return cause == null
-                ? new SchedulerConfigurationException(message, remedy)
-                : new SchedulerConfigurationException(message, remedy, cause);
+    private PolicyReader policies(Attributes attributes) {
+        return new PolicyReader(attributes, settings.maxAttempts(), settings.jobs(), surroundings.retryBeans());
     }
 }

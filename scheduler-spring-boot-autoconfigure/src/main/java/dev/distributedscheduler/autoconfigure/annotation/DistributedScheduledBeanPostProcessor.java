@@ -1,16 +1,24 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
+import dev.distributedscheduler.DistributedJob;
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Declaration;
+import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Surroundings;
 import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.job.RetryPolicy;
+import dev.distributedscheduler.schedule.Schedule;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,10 +30,12 @@ import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcess
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.EmbeddedValueResolverAware;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Collects the {@link DistributedScheduled} methods of the application's beans.
+ * Collects the jobs of the application's beans: {@link DistributedScheduled} and {@link DistributedJob} methods, and
+ * {@link JobHandler} beans.
  *
  * <p>A bad declaration stops the application here, where bean, method and value are known.
  */
@@ -34,17 +44,15 @@ public final class DistributedScheduledBeanPostProcessor
 
     private static final Logger log = LoggerFactory.getLogger(DistributedScheduledBeanPostProcessor.class);
 
-    private final IntSupplier defaultMaxAttempts;
-    private final Map<String, Declared> declared = new LinkedHashMap<>();
-    private final Set<Class<?>> withoutAnnotation = ConcurrentHashMap.newKeySet();
+    private final Supplier<DiscoverySettings> settings;
+    private final Map<String, Declaration> declared = new LinkedHashMap<>();
+    private final Set<Class<?>> withoutJobs = ConcurrentHashMap.newKeySet();
     private StringValueResolver values = text -> text;
     private @Nullable BeanFactory beans;
     private boolean complete;
 
-    private record Declared(Declaration declaration, String where) {}
-
-    public DistributedScheduledBeanPostProcessor(IntSupplier defaultMaxAttempts) {
-        this.defaultMaxAttempts = defaultMaxAttempts;
+    public DistributedScheduledBeanPostProcessor(Supplier<DiscoverySettings> settings) {
+        this.settings = settings;
     }
 
     /** Only implemented because such post-processors come after all others: the proxies have been made by then. */
@@ -69,65 +77,67 @@ public final class DistributedScheduledBeanPostProcessor
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-        if (bean instanceof AopInfrastructureBean || withoutAnnotation.contains(type)) {
+        if (bean instanceof AopInfrastructureBean || withoutJobs.contains(type)) {
             return bean;
         }
-        Map<Method, Set<DistributedScheduled>> methods = AnnotatedMethods.of(type);
-        if (methods.isEmpty()) {
-            withoutAnnotation.add(type);
+        Map<Method, Set<DistributedScheduled>> scheduled = AnnotatedMethods.scheduled(type);
+        Map<Method, DistributedJob> jobs = AnnotatedMethods.jobs(type);
+        if (scheduled.isEmpty() && jobs.isEmpty() && !(bean instanceof JobHandler<?>)) {
+            withoutJobs.add(type);
+            return bean;
         }
-        methods.forEach((method, annotations) ->
-                annotations.forEach(annotation -> declare(bean, beanName, method, annotation)));
+        checkScope(beanName);
+        DeclarationReader reader = new DeclarationReader(
+                bean, beanName, type, settings.get(), new Surroundings(values, this::retryPolicy));
+        List<Declaration> found = new ArrayList<>();
+        scheduled.forEach(
+                (method, annotations) -> annotations.forEach(annotation -> found.add(reader.read(method, annotation))));
+        jobs.forEach((method, annotation) -> found.add(reader.read(method, annotation)));
+        if (bean instanceof JobHandler<?> handler) {
+            found.add(reader.read(handler, AnnotatedElementUtils.getMergedAnnotation(type, DistributedJob.class)));
+        }
+        found.forEach(this::declare);
         return bean;
     }
 
-    private synchronized void declare(Object bean, String beanName, Method method, DistributedScheduled annotation) {
-        String where = "method %s.%s() of bean '%s'"
-                .formatted(method.getDeclaringClass().getSimpleName(), method.getName(), beanName);
-        if (complete) {
-            log.warn("Ignored @DistributedScheduled on {}: the bean was made after the scheduler had started", where);
-            return;
+    private RetryPolicy retryPolicy(String bean) {
+        if (beans == null || !beans.containsBean(bean) || !beans.isTypeMatch(bean, RetryPolicy.class)) {
+            throw new IllegalArgumentException("there is no RetryPolicy bean '%s'".formatted(bean));
         }
-        checkScope(beanName, where);
-        Declaration declaration = new DeclarationReader(annotation, where, values)
-                .read(beanName + "." + method.getName(), handler(bean, method, where), defaultMaxAttempts.getAsInt());
-        Declared other = declared.putIfAbsent(declaration.job().name(), new Declared(declaration, where));
-        if (other != null) {
-            throw new SchedulerConfigurationException(
-                    "Two jobs have the name '%s': %s, and %s"
-                            .formatted(declaration.job().name(), other.where(), where),
-                    "Give each @DistributedScheduled a name of its own.");
-        }
+        return beans.getBean(bean, RetryPolicy.class);
     }
 
-    private void checkScope(String beanName, String where) {
+    private void checkScope(String beanName) {
         if (beans != null && beans.containsBean(beanName) && !beans.isSingleton(beanName)) {
             throw new SchedulerConfigurationException(
-                    "@DistributedScheduled on %s: the bean is not a singleton, so it is not clear which instance to call"
-                            .formatted(where),
-                    "Make the bean a singleton, or put the annotation on a singleton that uses it.");
+                    "Bean '%s' has jobs but is not a singleton, so it is not clear which instance to call"
+                            .formatted(beanName),
+                    "Make the bean a singleton, or declare the jobs on a singleton that uses it.");
         }
     }
 
-    private static JobHandler handler(Object bean, Method method, String where) {
-        try {
-            return MethodJobHandler.of(bean, method);
-        } catch (IllegalArgumentException | IllegalStateException refused) {
+    private synchronized void declare(Declaration declaration) {
+        if (complete) {
+            log.warn("Ignored {}: the bean was made after the scheduler had started", declaration.where());
+            return;
+        }
+        String name = declaration.job().name();
+        Declaration other = declared.putIfAbsent(name, declaration);
+        if (other != null) {
             throw new SchedulerConfigurationException(
-                    "@DistributedScheduled on %s cannot be called: %s".formatted(where, refused.getMessage()),
-                    "Declare a method that takes nothing or a JobContext, does its work before it returns, and is part"
-                            + " of the bean's interface where the bean has a JDK proxy.",
-                    refused);
+                    "Two jobs have the name '%s': %s, and %s".formatted(name, other.where(), declaration.where()),
+                    "Give each job a name of its own.");
         }
     }
 
     /** Everything that was declared; what comes later is too late. */
     public synchronized Declarations declarations() {
         complete = true;
+        List<Schedule> schedules = declared.values().stream()
+                .map(Declaration::schedule)
+                .filter(Objects::nonNull)
+                .toList();
         return new Declarations(
-                new JobRegistry(declared.values().stream()
-                        .map(d -> d.declaration().job())
-                        .toList()),
-                declared.values().stream().map(d -> d.declaration().schedule()).toList());
+                new JobRegistry(declared.values().stream().map(Declaration::job).toList()), schedules);
     }
 }

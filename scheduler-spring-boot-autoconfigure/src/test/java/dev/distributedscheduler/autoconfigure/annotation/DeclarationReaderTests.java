@@ -5,12 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.Retry;
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Declaration;
+import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Surroundings;
+import dev.distributedscheduler.job.ExponentialBackoff;
+import dev.distributedscheduler.job.JobPolicy;
+import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -21,16 +31,51 @@ class DeclarationReaderTests {
     private final MockEnvironment environment =
             new MockEnvironment().withProperty("every", "90s").withProperty("nightly", "0 0 2 * * *");
 
+    private final Map<String, JobOverrides> overrides = new HashMap<>();
+    private final Map<String, RetryPolicy> retryBeans = new HashMap<>();
+
     @Test
     void everyAttributeIsRead() {
         Declaration declaration = read("everything");
 
         assertThat(declaration.job().name()).isEqualTo("invoices");
-        assertThat(declaration.job().queue()).isEqualTo("reports");
-        assertThat(declaration.job().priority()).isEqualTo(Priority.HIGH);
-        assertThat(declaration.job().maxAttempts()).isEqualTo(7);
-        assertThat(declaration.job().timeout()).isEqualTo(Duration.ofMinutes(30));
+        assertThat(declaration.job().policy().queue()).isEqualTo("reports");
+        assertThat(declaration.job().policy().priority()).isEqualTo(Priority.HIGH);
+        assertThat(declaration.job().policy().maxAttempts()).isEqualTo(7);
+        assertThat(declaration.job().policy().timeout()).isEqualTo(Duration.ofMinutes(30));
         assertThat(declaration.schedule().trigger()).isEqualTo(CronTrigger.of("0 0 2 * * *", "Europe/Paris"));
+    }
+
+    @Test
+    void retryIsRead() {
+        RetryPolicy retry = read("retrying").job().policy().retry();
+
+        assertThat(retry.retryIn(1, new IllegalStateException()))
+                .hasValueSatisfying(wait -> assertThat(wait).isLessThanOrEqualTo(Duration.ofSeconds(2)));
+        assertThat(retry.retryIn(1, new NumberFormatException())).isEmpty();
+    }
+
+    @Test
+    void retryPolicyMayBeABean() {
+        retryBeans.put("never", (failures, error) -> Optional.empty());
+
+        assertThat(read("retryingByBean").job().policy().retry().retryIn(1, new IllegalStateException()))
+                .isEmpty();
+    }
+
+    @Test
+    void configurationWinsOverTheAnnotation() {
+        overrides.put(
+                "invoices",
+                new JobOverrides("slow", Priority.LOW, Duration.ofHours(1), 2, Duration.ZERO, Duration.ZERO));
+
+        assertThat(read("everything").job().policy())
+                .isEqualTo(new JobPolicy(
+                        "slow",
+                        Priority.LOW,
+                        2,
+                        new ExponentialBackoff(Duration.ZERO, Duration.ZERO),
+                        Duration.ofHours(1)));
     }
 
     @Test
@@ -39,9 +84,9 @@ class DeclarationReaderTests {
 
         assertThat(declaration.job().name()).isEqualTo("bean.bare");
         assertThat(declaration.schedule().name()).isEqualTo("bean.bare");
-        assertThat(declaration.job().queue()).isEqualTo("default");
-        assertThat(declaration.job().maxAttempts()).isEqualTo(5);
-        assertThat(declaration.job().timeout()).isNull();
+        assertThat(declaration.job().policy().queue()).isEqualTo("default");
+        assertThat(declaration.job().policy().maxAttempts()).isEqualTo(5);
+        assertThat(declaration.job().policy().timeout()).isNull();
         assertThat(declaration.schedule().initialDelay()).isZero();
         assertThat(declaration.schedule().trigger()).isEqualTo(new FixedRateTrigger(Duration.ofMillis(1500)));
     }
@@ -67,7 +112,7 @@ class DeclarationReaderTests {
 
     @Test
     void springsNameForTheQueueWorks() {
-        assertThat(read("springs").job().queue()).isEqualTo("io");
+        assertThat(read("springs").job().policy().queue()).isEqualTo("io");
     }
 
     @Test
@@ -138,13 +183,22 @@ class DeclarationReaderTests {
                 .satisfies(refused -> assertThat(refused.remedy()).contains(remedy));
     }
 
+    private static Object proxy() {
+        return Proxy.newProxyInstance(
+                Declared.class.getClassLoader(), new Class<?>[] {Declared.class}, (proxy, method, arguments) -> null);
+    }
+
     private Declaration read(String method) {
         try {
             DistributedScheduled annotation = AnnotatedElementUtils.getMergedAnnotation(
                     Declared.class.getDeclaredMethod(method), DistributedScheduled.class);
-            String where = "method Declared.%s() of bean 'bean'".formatted(method);
-            return new DeclarationReader(annotation, where, environment::resolveRequiredPlaceholders)
-                    .read("bean." + method, context -> {}, 5);
+            DeclarationReader reader = new DeclarationReader(
+                    proxy(),
+                    "bean",
+                    Declared.class,
+                    new DiscoverySettings(5, new NoPayloads(), overrides),
+                    new Surroundings(environment::resolveRequiredPlaceholders, retryBeans::get));
+            return reader.read(Declared.class.getDeclaredMethod(method), annotation);
         } catch (NoSuchMethodException ex) {
             throw new IllegalArgumentException(ex);
         }
@@ -162,6 +216,14 @@ class DeclarationReaderTests {
                 timeout = "30m",
                 maxAttempts = 7)
         void everything();
+
+        @DistributedScheduled(
+                fixedRate = 1,
+                retry = @Retry(base = "2s", cap = "1m", noRetryFor = IllegalArgumentException.class))
+        void retrying();
+
+        @DistributedScheduled(fixedRate = 1, retry = @Retry(policy = "never"))
+        void retryingByBean();
 
         @DistributedScheduled(fixedRate = 1500)
         void bare();

@@ -13,6 +13,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
@@ -143,7 +144,6 @@ class DistributedScheduledBeanPostProcessorTests {
             other.registerBean(DistributedScheduledBeanPostProcessor.class, () -> processor());
             other.registerBean(StringUtils.uncapitalize(bean.getSimpleName()), bean);
             assertThatThrownBy(other::refresh)
-                    .hasRootCauseInstanceOf(IllegalArgumentException.class)
                     .satisfies(failure -> assertThat(
                                     configurationException(failure).getMessage())
                             .contains(parts));
@@ -159,7 +159,7 @@ class DistributedScheduledBeanPostProcessorTests {
     }
 
     private static DistributedScheduledBeanPostProcessor processor() {
-        return new DistributedScheduledBeanPostProcessor(() -> 5);
+        return new DistributedScheduledBeanPostProcessor(() -> new DiscoverySettings(5, new NoPayloads(), Map.of()));
     }
 
     private Declarations discover(Class<?>... beans) {
@@ -192,7 +192,7 @@ class DistributedScheduledBeanPostProcessorTests {
     }
 
     private static void run(Declarations found, String job) throws Exception {
-        found.jobs().get(job).handler().run(null);
+        found.jobs().get(job).handler().run(null, null);
     }
 
     static class Plain {

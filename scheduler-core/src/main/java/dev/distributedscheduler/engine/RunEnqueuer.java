@@ -1,0 +1,81 @@
+package dev.distributedscheduler.engine;
+
+import dev.distributedscheduler.EnqueueOptions;
+import dev.distributedscheduler.EnqueuedRun;
+import dev.distributedscheduler.JobScheduler;
+import dev.distributedscheduler.job.Names;
+import dev.distributedscheduler.job.PayloadCodec;
+import dev.distributedscheduler.run.NewRun;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.Enqueuing;
+import dev.distributedscheduler.store.JobStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what is to be enqueued before the database sees it. */
+public final class RunEnqueuer implements JobScheduler {
+
+    private final Enqueuing enqueuing;
+    private final JobStore jobs;
+    private final PayloadCodec payloads;
+    private final int maxPayloadBytes;
+
+    /** @param database on the connections of the application, whose transactions it joins */
+    public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes) {
+        this.enqueuing = new Enqueuing(database);
+        this.jobs = new JobStore(database);
+        this.payloads = payloads;
+        this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    @Override
+    public EnqueuedRun enqueue(String job, @Nullable Object payload, UnaryOperator<EnqueueOptions> options) {
+        return enqueue(List.of(newRun(job, payload, options.apply(EnqueueOptions.NONE))))
+                .get(0);
+    }
+
+    @Override
+    public <T> List<EnqueuedRun> enqueueAll(
+            String job, Collection<T> payloads, BiFunction<T, EnqueueOptions, EnqueueOptions> options) {
+        List<NewRun> runs = new ArrayList<>(payloads.size());
+        for (T payload : payloads) {
+            runs.add(newRun(job, payload, options.apply(payload, EnqueueOptions.NONE)));
+        }
+        return runs.isEmpty() ? List.of() : enqueue(runs);
+    }
+
+    private List<EnqueuedRun> enqueue(List<NewRun> runs) {
+        Map<Integer, EnqueuedRun> results = enqueuing.enqueue(runs);
+        List<EnqueuedRun> inOrder = new ArrayList<>(runs.size());
+        for (int i = 0; i < runs.size(); i++) {
+            EnqueuedRun result = results.get(i);
+            if (result == null) {
+                throw new IllegalArgumentException("No node has declared a job '%s'; there are %s"
+                        .formatted(runs.get(i).job(), jobs.names()));
+            }
+            inOrder.add(result);
+        }
+        return inOrder;
+    }
+
+    private NewRun newRun(String job, @Nullable Object payload, EnqueueOptions options) {
+        Names.check("job", job);
+        if (options.queue() != null) {
+            Names.check("queue", options.queue());
+        }
+        String text = payloads.write(payload);
+        int bytes = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > maxPayloadBytes) {
+            throw new IllegalArgumentException(
+                    "The payload of a run of '%s' has %d bytes, more than the %d that distributed-scheduler.max-payload allows; keep large data elsewhere and enqueue a reference to it"
+                            .formatted(job, bytes, maxPayloadBytes));
+        }
+        return new NewRun(job, text, options);
+    }
+}

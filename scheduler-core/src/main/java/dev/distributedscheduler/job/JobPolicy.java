@@ -1,0 +1,57 @@
+package dev.distributedscheduler.job;
+
+import dev.distributedscheduler.Priority;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How runs of a job are treated.
+ *
+ * @param queue whose worker slots they use
+ * @param maxAttempts failed or lost attempts before a run is a dead letter
+ * @param retry whether and when to try again
+ * @param timeout after which an attempt is interrupted; null for none
+ */
+public record JobPolicy(
+        String queue,
+        Priority priority,
+        int maxAttempts,
+        RetryPolicy retry,
+        @Nullable Duration timeout) {
+
+    public static final String DEFAULT_QUEUE = "default";
+    public static final int DEFAULT_MAX_ATTEMPTS = 5;
+
+    public static final JobPolicy DEFAULT =
+            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null);
+
+    public JobPolicy {
+        Names.check("queue", queue);
+        if (maxAttempts < 1) {
+            throw new IllegalArgumentException("A job needs at least one attempt, but has " + maxAttempts);
+        }
+        if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
+            throw new IllegalArgumentException("A timeout must be positive, but is " + timeout);
+        }
+    }
+
+    public JobPolicy withQueue(String other) {
+        return new JobPolicy(other, priority, maxAttempts, retry, timeout);
+    }
+
+    public JobPolicy withPriority(Priority other) {
+        return new JobPolicy(queue, other, maxAttempts, retry, timeout);
+    }
+
+    public JobPolicy withMaxAttempts(int other) {
+        return new JobPolicy(queue, priority, other, retry, timeout);
+    }
+
+    public JobPolicy withRetry(RetryPolicy other) {
+        return new JobPolicy(queue, priority, maxAttempts, other, timeout);
+    }
+
+    public JobPolicy withTimeout(@Nullable Duration other) {
+        return new JobPolicy(queue, priority, maxAttempts, retry, other);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.distributedscheduler.store;
+
+import static dev.distributedscheduler.store.Columns.longs;
+import static dev.distributedscheduler.store.Columns.texts;
+
+import dev.distributedscheduler.job.JobDefinition;
+import java.util.List;
+
+/** The table {@code job}: which jobs there are, for those who enqueue runs of them. */
+public final class JobStore {
+
+    private final Database database;
+
+    public JobStore(Database database) {
+        this.database = database;
+    }
+
+    /** Makes jobs known as this node sees them; the last one to start wins. */
+    public void declare(List<JobDefinition> jobs) {
+        database.sql("""
+                        insert into scheduler.job as j (name, queue, priority, max_attempts)
+                        select d.name, d.queue, d.priority, d.max_attempts
+                        from unnest(cast(:names as text[]), cast(:queues as text[]), :priorities, :attempts)
+                                 as d (name, queue, priority, max_attempts)
+                        order by d.name
+                        on conflict (name) do update
+                        set queue = excluded.queue,
+                            priority = excluded.priority,
+                            max_attempts = excluded.max_attempts,
+                            updated_at = now()
+                        where (j.queue, j.priority, j.max_attempts)
+                            is distinct from (excluded.queue, excluded.priority, excluded.max_attempts)
+                        """)
+                .param("names", texts(jobs, JobDefinition::name))
+                .param("queues", texts(jobs, job -> job.policy().queue()))
+                .param("priorities", longs(jobs, job -> job.policy().priority().headStartMinutes()))
+                .param("attempts", longs(jobs, job -> job.policy().maxAttempts()))
+                .update();
+    }
+
+    public List<String> names() {
+        return database.sql("select name from scheduler.job order by name")
+                .query(String.class)
+                .list();
+    }
+}
