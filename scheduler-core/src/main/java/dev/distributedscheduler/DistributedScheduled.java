@@ -83,6 +83,12 @@ public @interface DistributedScheduled {
     /** Attempts before a run becomes a dead letter; 0 takes {@code distributed-scheduler.worker.max-attempts}. */
     int maxAttempts() default 0;
 
+    /**
+     * Whether the method runs in a transaction on the scheduler's database that also records its completion: its effects
+     * there happen exactly once.
+     */
+    boolean transactional() default false;
+
     /** When to try again. */
     Retry retry() default @Retry;
 }

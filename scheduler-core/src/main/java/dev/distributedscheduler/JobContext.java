@@ -27,6 +27,14 @@ public interface JobContext {
     @Nullable
     String idempotencyKey();
 
+    /**
+     * Makes sure that this attempt is still the current one of its run, and keeps it so until the present transaction on
+     * the scheduler's database ends: a worker that was frozen and has lost its run cannot commit what it did.
+     *
+     * @throws LostOwnershipException when the run has been taken from this node
+     */
+    void assertOwned();
+
     /** The tick that this run is for, by database time; null for a run that was not made by a schedule. */
     @Nullable
     Instant scheduledTime();

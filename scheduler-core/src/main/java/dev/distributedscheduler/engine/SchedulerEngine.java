@@ -26,6 +26,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * One node of the cluster: joins, leads when elected, executes, and leaves in order.
@@ -78,8 +79,15 @@ public final class SchedulerEngine {
      *
      * @param pooled for claims and results
      * @param unpooled opens a new physical connection at every call
+     * @param transactions of the pooled connections, for transactional jobs
      */
-    public record Connections(DataSource pooled, DataSource unpooled) {}
+    public record Connections(DataSource pooled, DataSource unpooled, PlatformTransactionManager transactions) {
+
+        /** With plain JDBC transactions. */
+        public Connections(DataSource pooled, DataSource unpooled) {
+            this(pooled, unpooled, Database.transactionsOf(pooled));
+        }
+    }
 
     public SchedulerEngine(
             EngineSettings settings,
@@ -98,7 +106,9 @@ public final class SchedulerEngine {
         this.heartbeats = new Loop("scheduler-heartbeat", heartbeat::round).keepingJvmAlive();
         this.leading = new Leading(settings, vitalDatabase, connections.unpooled(), heartbeat::liveNode, events);
         this.workers = new Workers(
-                settings.worker(), threads, new Workers.Means(database, declared.jobs(), heartbeat, deadlines, events));
+                settings.worker(),
+                threads,
+                new Workers.Means(database, connections.transactions(), declared.jobs(), heartbeat, deadlines, events));
         this.wakeUps = new WakeUpListener(
                 new Notifications(new DedicatedDataSource(connections.unpooled(), Duration.ZERO), database),
                 this::wake);

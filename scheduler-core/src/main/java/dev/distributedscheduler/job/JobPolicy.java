@@ -11,19 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts failed or lost attempts before a run is a dead letter
  * @param retry whether and when to try again
  * @param timeout after which an attempt is interrupted; null for none
+ * @param transactional whether handler and completion are one transaction on the scheduler's database
  */
 public record JobPolicy(
         String queue,
         Priority priority,
         int maxAttempts,
         RetryPolicy retry,
-        @Nullable Duration timeout) {
+        @Nullable Duration timeout,
+        boolean transactional) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 5;
 
     public static final JobPolicy DEFAULT =
-            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null);
+            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null, false);
 
     public JobPolicy {
         Names.check("queue", queue);
@@ -36,22 +38,26 @@ public record JobPolicy(
     }
 
     public JobPolicy withQueue(String other) {
-        return new JobPolicy(other, priority, maxAttempts, retry, timeout);
+        return new JobPolicy(other, priority, maxAttempts, retry, timeout, transactional);
     }
 
     public JobPolicy withPriority(Priority other) {
-        return new JobPolicy(queue, other, maxAttempts, retry, timeout);
+        return new JobPolicy(queue, other, maxAttempts, retry, timeout, transactional);
     }
 
     public JobPolicy withMaxAttempts(int other) {
-        return new JobPolicy(queue, priority, other, retry, timeout);
+        return new JobPolicy(queue, priority, other, retry, timeout, transactional);
     }
 
     public JobPolicy withRetry(RetryPolicy other) {
-        return new JobPolicy(queue, priority, maxAttempts, other, timeout);
+        return new JobPolicy(queue, priority, maxAttempts, other, timeout, transactional);
     }
 
     public JobPolicy withTimeout(@Nullable Duration other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, other);
+        return new JobPolicy(queue, priority, maxAttempts, retry, other, transactional);
+    }
+
+    public JobPolicy withTransactional(boolean other) {
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other);
     }
 }

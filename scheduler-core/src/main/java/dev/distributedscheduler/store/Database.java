@@ -12,6 +12,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -37,7 +38,7 @@ public final class Database {
         this.schema = checked(schema);
         this.dataSource = dataSource;
         this.jdbc = JdbcClient.create(dataSource);
-        this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        this.transactions = new TransactionTemplate(transactionsOf(dataSource));
     }
 
     /** The schema's name, if it is one that needs no quoting. */
@@ -48,6 +49,11 @@ public final class Database {
                     "Use lower-case letters, digits and underscores, at most 51, in distributed-scheduler.schema.");
         }
         return schema;
+    }
+
+    /** Plain JDBC transactions on a data source. */
+    public static PlatformTransactionManager transactionsOf(DataSource dataSource) {
+        return new JdbcTransactionManager(dataSource);
     }
 
     StatementSpec sql(String statement) {

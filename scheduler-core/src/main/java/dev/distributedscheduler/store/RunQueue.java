@@ -109,6 +109,20 @@ public final class RunQueue {
                 row.getInt("snoozes"));
     }
 
+    /** Whether the attempt is still the current one; in a transaction, nobody can take the run away before that ends. */
+    public boolean owns(ClaimedRun run) {
+        return database.sql("""
+                        select true from scheduler.run
+                        where id = :id and token = :token and state = 'RUNNING'
+                        for share
+                        """)
+                .param("id", run.id())
+                .param("token", run.token())
+                .query(Boolean.class)
+                .optional()
+                .isPresent();
+    }
+
     /**
      * Gives back what the database says this node holds in a queue but the node does not know of: claims whose reply was
      * lost. Must not run beside a claim of the same node in the same queue.

@@ -17,6 +17,7 @@ final class Attempt {
     private @Nullable Thread thread;
     private @Nullable Outcome cutShort;
     private boolean ended;
+    private boolean recorded;
 
     Attempt(ClaimedRun run, long claimedNanos) {
         this.run = run;
@@ -53,6 +54,19 @@ final class Attempt {
             thread.interrupt();
         }
         return true;
+    }
+
+    synchronized boolean isCutShort() {
+        return cutShort != null;
+    }
+
+    /** The database has the result already, in the handler's own transaction. */
+    synchronized void recorded() {
+        recorded = true;
+    }
+
+    synchronized boolean isRecorded() {
+        return recorded;
     }
 
     /** The handler has left the thread; returns why it was cut short, or null when it was not. */

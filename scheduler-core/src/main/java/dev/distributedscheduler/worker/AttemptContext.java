@@ -1,12 +1,14 @@
 package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.LostOwnershipException;
 import dev.distributedscheduler.run.ClaimedRun;
+import dev.distributedscheduler.store.RunQueue;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler is told. */
-record AttemptContext(ClaimedRun run) implements JobContext {
+record AttemptContext(ClaimedRun run, RunQueue queue) implements JobContext {
 
     @Override
     public String job() {
@@ -26,6 +28,13 @@ record AttemptContext(ClaimedRun run) implements JobContext {
     @Override
     public long token() {
         return run.token();
+    }
+
+    @Override
+    public void assertOwned() {
+        if (!queue.owns(run)) {
+            throw new LostOwnershipException(run.id(), run.attempt());
+        }
     }
 
     @Override

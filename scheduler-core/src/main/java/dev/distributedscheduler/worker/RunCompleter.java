@@ -55,6 +55,11 @@ final class RunCompleter {
         loop.wake();
     }
 
+    /** Passes on that a result is recorded, by the handler's own transaction. */
+    void recorded(FinishedAttempt attempt) {
+        events.onEvent(new RunCompleted(attempt));
+    }
+
     /** Waits until everything is recorded, or the patience ends, and ends the thread. */
     void close(Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();

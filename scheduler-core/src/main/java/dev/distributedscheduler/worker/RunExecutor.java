@@ -10,6 +10,7 @@ import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
+import dev.distributedscheduler.store.RunQueue;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +19,20 @@ import org.jspecify.annotations.Nullable;
 final class RunExecutor {
 
     private final JobRegistry jobs;
+    private final RunQueue queue;
+    private final RunTransactions transactions;
     private final Deadlines deadlines;
     private final SchedulerListener events;
 
-    RunExecutor(JobRegistry jobs, Deadlines deadlines, SchedulerListener events) {
+    RunExecutor(
+            JobRegistry jobs,
+            RunQueue queue,
+            RunTransactions transactions,
+            Deadlines deadlines,
+            SchedulerListener events) {
         this.jobs = jobs;
+        this.queue = queue;
+        this.transactions = transactions;
         this.deadlines = deadlines;
         this.events = events;
     }
@@ -34,26 +44,42 @@ final class RunExecutor {
         Throwable thrown = null;
         if (attempt.begin()) {
             events.onEvent(new RunStarted(run));
-            thrown = call(job, attempt);
+            thrown = call(job, attempt, started);
         }
         Outcome cutShort = attempt.end();
-        Duration waited = Duration.ofNanos(started - attempt.claimedNanos());
-        Duration ran = Duration.ofNanos(deadlines.now() - started);
         // A handler that was interrupted may have returned early as if all were well; so its return proves nothing.
-        if (cutShort == null && thrown == null) {
-            return FinishedAttempt.completed(run, waited, ran);
+        if (attempt.isRecorded() || (cutShort == null && thrown == null)) {
+            return completed(attempt, started);
         }
-        return new Verdict(run, job.policy(), cutShort, thrown).attempt(waited, ran);
+        return new Verdict(run, job.policy(), cutShort, thrown).attempt(waited(attempt, started), ran(started));
     }
 
-    private @Nullable Throwable call(JobDefinition job, Attempt attempt) {
+    private FinishedAttempt completed(Attempt attempt, long started) {
+        return FinishedAttempt.completed(attempt.run(), waited(attempt, started), ran(started));
+    }
+
+    private static Duration waited(Attempt attempt, long started) {
+        return Duration.ofNanos(started - attempt.claimedNanos());
+    }
+
+    private Duration ran(long started) {
+        return Duration.ofNanos(deadlines.now() - started);
+    }
+
+    private @Nullable Throwable call(JobDefinition job, Attempt attempt, long started) {
         Duration timeout = job.policy().timeout();
         Future<?> deadline = null;
         try {
             if (timeout != null) {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT));
             }
-            invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt.run()));
+            RunTransactions.Call handler =
+                    () -> invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt.run(), queue));
+            if (job.policy().transactional()) {
+                transactions.execute(attempt, handler, () -> completed(attempt, started));
+            } else {
+                handler.run();
+            }
             return null;
         } catch (Throwable any) { // errors too: they cost the attempt, never the worker
             return any;

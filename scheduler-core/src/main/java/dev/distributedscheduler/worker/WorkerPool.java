@@ -116,7 +116,12 @@ final class WorkerPool {
 
     private void ended(Attempt attempt, FinishedAttempt result) {
         busy.decrementAndGet();
-        completer.record(result, () -> recorded(attempt));
+        if (attempt.isRecorded()) {
+            recorded(attempt);
+            completer.recorded(result);
+        } else {
+            completer.record(result, () -> recorded(attempt));
+        }
         if (moreInLine) {
             loop.wake();
         }

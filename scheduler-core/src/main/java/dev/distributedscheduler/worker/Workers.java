@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** All that executes runs on this node: a pool per queue, and the one place where their results are recorded. */
 public final class Workers {
@@ -26,6 +27,7 @@ public final class Workers {
     /** What the pools share. */
     public record Means(
             Database database,
+            PlatformTransactionManager transactions,
             JobRegistry jobs,
             NodeHeartbeat heartbeat,
             Deadlines deadlines,
@@ -33,9 +35,15 @@ public final class Workers {
 
     public Workers(WorkerSettings settings, WorkerThreads threads, Means means) {
         this.settings = settings;
-        this.completer = new RunCompleter(new RunHistory(means.database()), means.events());
+        RunHistory history = new RunHistory(means.database());
+        this.completer = new RunCompleter(history, means.events());
         RunQueue queue = new RunQueue(means.database());
-        RunExecutor executor = new RunExecutor(means.jobs(), means.deadlines(), means.events());
+        RunExecutor executor = new RunExecutor(
+                means.jobs(),
+                queue,
+                new RunTransactions(means.transactions(), history),
+                means.deadlines(),
+                means.events());
         Set<String> names = new TreeSet<>(means.jobs().queues());
         names.addAll(settings.queueConcurrency().keySet());
         for (String name : names) {

@@ -23,7 +23,7 @@ class JobDefinitionTests {
                         Set.of(),
                         PayloadReader.NONE,
                         handler,
-                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null)));
+                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null, false)));
     }
 
     @Test
@@ -36,7 +36,8 @@ class JobDefinitionTests {
                 .withRetry(retry)
                 .withTimeout(Duration.ofMinutes(1));
 
-        assertThat(changed.policy()).isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1)));
+        assertThat(changed.policy())
+                .isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), false));
         assertThat(changed.handler()).isSameAs(handler);
     }
 

@@ -65,8 +65,12 @@ class RunExecutorTests {
         return execute(JobDefinition.of("job", handler).withTimeout(timeout).withRetry(SECONDS));
     }
 
+    private RunExecutor executor(JobDefinition job) {
+        return new RunExecutor(new JobRegistry(List.of(job)), null, null, deadlines, events::add);
+    }
+
     private FinishedAttempt execute(JobDefinition job) {
-        return new RunExecutor(new JobRegistry(List.of(job)), deadlines, events::add).execute(attempt);
+        return executor(job).execute(attempt);
     }
 
     @Test
@@ -169,8 +173,7 @@ class RunExecutorTests {
             throw new RetryLaterException(Duration.ZERO);
         });
 
-        FinishedAttempt result = new RunExecutor(new JobRegistry(List.of(job)), deadlines, events::add)
-                .execute(new Attempt(asking, deadlines.now()));
+        FinishedAttempt result = executor(job).execute(new Attempt(asking, deadlines.now()));
 
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
     }

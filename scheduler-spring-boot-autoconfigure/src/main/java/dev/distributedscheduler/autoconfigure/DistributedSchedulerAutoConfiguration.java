@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of a scheduler node: discovery, schema, and the engine in the application's life. */
@@ -64,9 +65,14 @@ public final class DistributedSchedulerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Connections schedulerConnections(
-            @SchedulerDataSource ObjectProvider<DataSource> marked, ObjectProvider<DataSource> dataSources) {
+            @SchedulerDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<DataSource> dataSources,
+            ObjectProvider<PlatformTransactionManager> transactionManagers) {
         DataSource chosen = marked.getIfAvailable(() -> theOnlyOne(dataSources));
-        return new Connections(chosen, UnpooledDataSource.behind(chosen));
+        DataSource unpooled = UnpooledDataSource.behind(chosen);
+        return TransactionManagers.of(chosen, transactionManagers)
+                .map(manager -> new Connections(chosen, unpooled, manager))
+                .orElseGet(() -> new Connections(chosen, unpooled));
     }
 
     private static DataSource theOnlyOne(ObjectProvider<DataSource> dataSources) {

@@ -32,7 +32,8 @@ public record JobOverrides(
                 Objects.requireNonNullElse(priority, policy.priority()),
                 Objects.requireNonNullElse(maxAttempts, policy.maxAttempts()),
                 retry(policy.retry()),
-                timeout == null ? policy.timeout() : timeout);
+                timeout == null ? policy.timeout() : timeout,
+                policy.transactional());
     }
 
     private RetryPolicy retry(RetryPolicy declared) {

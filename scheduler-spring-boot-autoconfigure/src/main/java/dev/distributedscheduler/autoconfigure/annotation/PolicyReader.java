@@ -43,7 +43,8 @@ final class PolicyReader {
                         annotation.priority(),
                         annotation.timeout(),
                         annotation.maxAttempts(),
-                        annotation.retry()));
+                        annotation.retry(),
+                        annotation.transactional()));
     }
 
     JobPolicy read(String job, DistributedJob annotation) {
@@ -54,7 +55,8 @@ final class PolicyReader {
                         annotation.priority(),
                         annotation.timeout(),
                         annotation.maxAttempts(),
-                        annotation.retry()));
+                        annotation.retry(),
+                        annotation.transactional()));
     }
 
     /** A job that no annotation says anything about. */
@@ -63,7 +65,8 @@ final class PolicyReader {
     }
 
     /** What the two annotations have in common. */
-    private record Given(String queue, Priority priority, String timeout, int maxAttempts, Retry retry) {}
+    private record Given(
+            String queue, Priority priority, String timeout, int maxAttempts, Retry retry, boolean transactional) {}
 
     private JobPolicy read(String job, Given given) {
         if (given.maxAttempts() < 0) {
@@ -78,7 +81,8 @@ final class PolicyReader {
                             given.priority(),
                             given.maxAttempts() == 0 ? defaultMaxAttempts : given.maxAttempts(),
                             retry(given.retry()),
-                            timeout));
+                            timeout,
+                            given.transactional()));
         } catch (IllegalArgumentException refused) {
             throw attributes.refuse("is not valid: " + refused.getMessage(), "Change that attribute.", refused);
         }

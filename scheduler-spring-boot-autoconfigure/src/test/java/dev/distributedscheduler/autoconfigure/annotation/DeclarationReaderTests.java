@@ -75,7 +75,8 @@ class DeclarationReaderTests {
                         Priority.LOW,
                         2,
                         new ExponentialBackoff(Duration.ZERO, Duration.ZERO),
-                        Duration.ofHours(1)));
+                        Duration.ofHours(1),
+                        false));
     }
 
     @Test
