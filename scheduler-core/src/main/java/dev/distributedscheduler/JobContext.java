@@ -35,6 +35,9 @@ public interface JobContext {
      */
     void assertOwned();
 
+    /** Whether the attempt should end soon: it was cancelled, timed out, or its node is stopping or has lost its lease. */
+    boolean isCancelled();
+
     /** The tick that this run is for, by database time; null for a run that was not made by a schedule. */
     @Nullable
     Instant scheduledTime();

@@ -34,4 +34,12 @@ public interface JobScheduler {
     /** As {@link #enqueueAll(String, Collection)}, with options per payload. */
     <T> List<EnqueuedRun> enqueueAll(
             String job, Collection<T> payloads, BiFunction<T, EnqueueOptions, EnqueueOptions> options);
+
+    /**
+     * Cancels a run. A waiting one is gone at once; a running one is interrupted, and recorded as cancelled unless it
+     * succeeds all the same. Repeating it is harmless.
+     *
+     * @return whether the run was live
+     */
+    boolean cancel(long runId);
 }

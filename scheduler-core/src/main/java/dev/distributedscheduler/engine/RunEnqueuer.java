@@ -6,6 +6,7 @@ import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.job.Names;
 import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.run.NewRun;
+import dev.distributedscheduler.store.Cancelling;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.JobStore;
@@ -18,10 +19,11 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what is to be enqueued before the database sees it. */
+/** What a user asks of the queue, checked before the database sees it. */
 public final class RunEnqueuer implements JobScheduler {
 
     private final Enqueuing enqueuing;
+    private final Cancelling cancelling;
     private final JobStore jobs;
     private final PayloadCodec payloads;
     private final int maxPayloadBytes;
@@ -29,6 +31,7 @@ public final class RunEnqueuer implements JobScheduler {
     /** @param database on the connections of the application, whose transactions it joins */
     public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes) {
         this.enqueuing = new Enqueuing(database);
+        this.cancelling = new Cancelling(database);
         this.jobs = new JobStore(database);
         this.payloads = payloads;
         this.maxPayloadBytes = maxPayloadBytes;
@@ -48,6 +51,11 @@ public final class RunEnqueuer implements JobScheduler {
             runs.add(newRun(job, payload, options.apply(payload, EnqueueOptions.NONE)));
         }
         return runs.isEmpty() ? List.of() : enqueue(runs);
+    }
+
+    @Override
+    public boolean cancel(long runId) {
+        return cancelling.cancel(List.of(runId)).contains(runId);
     }
 
     private List<EnqueuedRun> enqueue(List<NewRun> runs) {

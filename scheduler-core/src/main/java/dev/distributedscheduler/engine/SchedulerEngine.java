@@ -153,6 +153,7 @@ public final class SchedulerEngine {
             case LEADER -> leading.wakeElection();
             case DUE -> leading.wakeDispatch();
             case READY -> workers.wake(detail);
+            case CANCEL -> workers.cancel(List.of(Long.valueOf(detail)));
             case ALL -> {
                 leading.wakeElection();
                 leading.wakeDispatch();

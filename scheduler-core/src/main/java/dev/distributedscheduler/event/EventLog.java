@@ -6,6 +6,7 @@ import dev.distributedscheduler.event.SchedulerEvent.NodeJoined;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
+import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
@@ -39,6 +40,9 @@ public final class EventLog implements SchedulerListener {
             retried(retried.attempt());
         } else if (event instanceof RunDied died) {
             died(died.attempt());
+        } else if (event instanceof RunCancelled cancelled) {
+            ClaimedRun run = cancelled.attempt().run();
+            runs.info("{} run {} was cancelled in attempt {}", run.job(), run.id(), run.attempt());
         } else if (event instanceof ResultRefused refused) {
             ClaimedRun run = refused.attempt().run();
             runs.warn(

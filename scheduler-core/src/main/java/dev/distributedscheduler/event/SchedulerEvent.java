@@ -46,6 +46,9 @@ public sealed interface SchedulerEvent {
     /** A run used up its attempts. */
     record RunDied(FinishedAttempt attempt) implements SchedulerEvent {}
 
+    /** A running run was cancelled. */
+    record RunCancelled(FinishedAttempt attempt) implements SchedulerEvent {}
+
     /** The result of an attempt was refused, because the run had been taken from this node. */
     record ResultRefused(FinishedAttempt attempt) implements SchedulerEvent {}
 }

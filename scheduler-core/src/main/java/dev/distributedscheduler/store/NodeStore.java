@@ -2,7 +2,7 @@ package dev.distributedscheduler.store;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,24 +38,33 @@ public final class NodeStore {
     }
 
     /**
+     * What a node learns with its heartbeat.
+     *
+     * @param liveWorkers nodes that execute runs
+     * @param cancelled tokens of its attempts that somebody wants cancelled
+     */
+    public record Pulse(int liveWorkers, List<Long> cancelled) {}
+
+    /**
      * Extends the lease of a node that has not been expelled.
      *
-     * @return how many nodes that work are alive, or nothing when this node's row is gone
+     * @return nothing when this node's row is gone
      */
-    public OptionalInt heartbeat(UUID id, Duration ttl) {
+    public Optional<Pulse> heartbeat(UUID id, Duration ttl) {
         return database.sql("""
                         update scheduler.node
                         set lease_until = now() + :ttl * interval '1 millisecond'
                         where id = :id
                         returning (select count(*) from scheduler.node n
-                                   where n.worker and not n.draining and n.lease_until > now())
+                                   where n.worker and not n.draining and n.lease_until > now()) as live_workers,
+                                  array(select r.token from scheduler.run r
+                                        where r.state = 'RUNNING' and r.node_id = :id and r.cancel_requested) as cancelled
                         """)
                 .param("id", id)
                 .param("ttl", ttl.toMillis())
-                .query(Integer.class)
-                .optional()
-                .map(OptionalInt::of)
-                .orElseGet(OptionalInt::empty);
+                .query((row, number) -> new Pulse(row.getInt("live_workers"), List.of((Long[])
+                        row.getArray("cancelled").getArray())))
+                .optional();
     }
 
     /** Shows that the node takes no new work. */

@@ -85,8 +85,8 @@ public final class RunHistory {
     }
 
     /**
-     * Records attempts that did not succeed, and returns their runs to the queue or, when their attempts are used up, makes
-     * them dead letters.
+     * Records attempts that did not succeed. Their runs return to the queue, become dead letters when their attempts are
+     * used up or trying again is of no use, or leave for good when somebody asked for their cancellation.
      *
      * @return the state that each run got, by the token of the attempt; one that is missing had been taken from the caller
      */
@@ -97,7 +97,10 @@ public final class RunHistory {
                             select r.*, f.outcome, f.error_type, f.error_message, f.stack_trace,
                                    r.failures + f.cost as failures_now,
                                    now() + f.retry_in * interval '1 microsecond' as retry_at,
-                                   f.retry_in = 0 as at_once, f.retry_in is null as hopeless,
+                                   f.retry_in = 0 as at_once,
+                                   case when r.cancel_requested or f.outcome = 'CANCELLED' then 'CANCELLED'
+                                        when f.retry_in is null or r.failures + f.cost >= r.max_attempts then 'DEAD'
+                                   end as end_state,
                                    r.claimed_at + f.waited * interval '1 microsecond' as started_at,
                                    coalesce(r.claimed_at + (f.waited + f.ran) * interval '1 microsecond', now()) as finished_at
                             from scheduler.run r
@@ -118,13 +121,13 @@ public final class RunHistory {
                                 snoozes = r.snoozes + case when f.outcome = 'SNOOZED' then 1 else 0 end,
                                 node_id = null, token = null, claimed_at = null
                             from failed f
-                            where r.id = f.id and f.failures_now < f.max_attempts and not f.hopeless
+                            where r.id = f.id and f.end_state is null
                             returning r.id, r.state, r.queue
-                        ), dead as (
+                        ), ended as (
                             delete from scheduler.run r
                             using failed f
-                            where r.id = f.id and (f.failures_now >= f.max_attempts or f.hopeless)
-                            returning r.id, r.schedule_id, r.job, r.idempotency_key
+                            where r.id = f.id and f.end_state is not null
+                            returning r.id, r.schedule_id, r.job, r.idempotency_key, f.end_state
                         ), buried as (
                             insert into scheduler.dead_letter
                                 (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
@@ -132,7 +135,8 @@ public final class RunHistory {
                             select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key, f.payload,
                                    f.attempt, f.max_attempts, f.outcome, f.error_type, f.error_message, f.stack_trace,
                                    f.created_at
-                            from failed f join dead d on d.id = f.id
+                            from failed f
+                            where f.end_state = 'DEAD'
                         ), recorded as (
                             insert into scheduler.execution
                                 (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
@@ -142,13 +146,13 @@ public final class RunHistory {
                             from failed
                         ), released as (
                             delete from scheduler.idempotency i
-                            using dead d
+                            using ended d
                             where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
                         ), repeated as (
                             update scheduler.schedule s
                             set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
                             from (select i.id from scheduler.schedule i
-                                  where i.id in (select schedule_id from dead) and i.delay is not null
+                                  where i.id in (select schedule_id from ended) and i.delay is not null
                                     and i.next_tick_at is null
                                   order by i.id
                                   for no key update) i
@@ -159,8 +163,8 @@ public final class RunHistory {
                                pg_notify(:channel, case when r.state = 'READY' then :ready || r.queue else :due end)
                         from retried r join failed f on f.id = r.id
                         union all
-                        select f.token, 'DEAD', (select pg_notify(:channel, :due) from repeated limit 1)
-                        from dead d join failed f on f.id = d.id
+                        select f.token, e.end_state, (select pg_notify(:channel, :due) from repeated limit 1)
+                        from ended e join failed f on f.id = e.id
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))
                 .param("tokens", longs(attempts, attempt -> attempt.run().token()))

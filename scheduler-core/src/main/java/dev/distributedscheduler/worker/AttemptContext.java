@@ -8,42 +8,51 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler is told. */
-record AttemptContext(ClaimedRun run, RunQueue queue) implements JobContext {
+record AttemptContext(Attempt current, RunQueue queue) implements JobContext {
+
+    private ClaimedRun run() {
+        return current.run();
+    }
 
     @Override
     public String job() {
-        return run.job();
+        return run().job();
     }
 
     @Override
     public long runId() {
-        return run.id();
+        return run().id();
     }
 
     @Override
     public int attempt() {
-        return run.attempt();
+        return run().attempt();
     }
 
     @Override
     public long token() {
-        return run.token();
+        return run().token();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return current.isCutShort();
     }
 
     @Override
     public void assertOwned() {
-        if (!queue.owns(run)) {
-            throw new LostOwnershipException(run.id(), run.attempt());
+        if (!queue.owns(run())) {
+            throw new LostOwnershipException(run().id(), run().attempt());
         }
     }
 
     @Override
     public @Nullable String idempotencyKey() {
-        return run.idempotencyKey();
+        return run().idempotencyKey();
     }
 
     @Override
     public @Nullable Instant scheduledTime() {
-        return run.tickAt();
+        return run().tickAt();
     }
 }

@@ -5,12 +5,14 @@ import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.NodeStore.Node;
+import dev.distributedscheduler.store.NodeStore.Pulse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public final class NodeHeartbeat {
     private volatile @Nullable Lease lease;
     private volatile int liveWorkers = 1;
     private volatile IntSupplier cutShort = () -> 0;
+    private volatile Consumer<List<Long>> whenCancelled = tokens -> {};
     private final AtomicReference<@Nullable UUID> lastLost = new AtomicReference<>();
     private @Nullable Future<?> deadline;
     private UUID newId = UUID.randomUUID();
@@ -57,6 +60,11 @@ public final class NodeHeartbeat {
         this.cutShort = cutShort;
     }
 
+    /** Whom to tell which attempts are to be cancelled; a notification that got lost is made up for here. */
+    void whenCancelled(Consumer<List<Long>> whenCancelled) {
+        this.whenCancelled = whenCancelled;
+    }
+
     /** The id under which this node may work now; asks nobody. */
     public Optional<UUID> liveNode() {
         Lease now = lease;
@@ -76,13 +84,14 @@ public final class NodeHeartbeat {
             join(asked);
             return settings.heartbeatEvery();
         }
-        OptionalInt workers = nodes.heartbeat(now.nodeId(), settings.lease());
-        if (workers.isEmpty()) {
+        Optional<Pulse> pulse = nodes.heartbeat(now.nodeId(), settings.lease());
+        if (pulse.isEmpty()) {
             expelled(now);
             return Duration.ZERO;
         }
-        liveWorkers = workers.getAsInt();
+        liveWorkers = pulse.get().liveWorkers();
         trust(now.nodeId(), asked);
+        whenCancelled.accept(pulse.get().cancelled());
         return settings.heartbeatEvery();
     }
 

@@ -1,6 +1,7 @@
 package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
+import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
@@ -133,7 +134,12 @@ final class RunCompleter {
             if (state == null) {
                 unaccepted.add(attempt);
             } else {
-                events.onEvent(state == RunState.DEAD ? new RunDied(attempt) : new RunRetried(attempt));
+                events.onEvent(
+                        switch (state) {
+                            case DEAD -> new RunDied(attempt);
+                            case CANCELLED -> new RunCancelled(attempt);
+                            default -> new RunRetried(attempt);
+                        });
             }
         }
         return unaccepted;

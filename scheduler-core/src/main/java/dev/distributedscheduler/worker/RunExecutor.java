@@ -74,7 +74,7 @@ final class RunExecutor {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT));
             }
             RunTransactions.Call handler =
-                    () -> invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt.run(), queue));
+                    () -> invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt, queue));
             if (job.policy().transactional()) {
                 transactions.execute(attempt, handler, () -> completed(attempt, started));
             } else {

@@ -42,6 +42,9 @@ record Verdict(
         if (outcome == Outcome.SNOOZED && thrown instanceof RetryLaterException later) {
             return later.delay();
         }
+        if (outcome == Outcome.CANCELLED) {
+            return null;
+        }
         if (!outcome.usesUpAttempt()) {
             return Duration.ZERO;
         }
@@ -64,9 +67,11 @@ record Verdict(
         if (cutShort == null && error != null) {
             return error;
         }
-        String why = outcome == Outcome.TIMED_OUT
-                ? "Interrupted after %s".formatted(policy.timeout())
-                : "Interrupted because the node stopped or could not renew its lease";
+        String why = switch (outcome) {
+            case TIMED_OUT -> "Interrupted after %s".formatted(policy.timeout());
+            case CANCELLED -> "Interrupted because the run was cancelled";
+            default -> "Interrupted because the node stopped or could not renew its lease";
+        };
         return new Failure(outcome.name(), why, error == null ? null : error.stackTrace());
     }
 }

@@ -5,6 +5,7 @@ import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,6 +130,15 @@ final class WorkerPool {
 
     private void recorded(Attempt attempt) {
         held.remove(attempt.run().token());
+    }
+
+    void cancel(Collection<Long> tokens) {
+        for (Long token : tokens) {
+            Attempt attempt = held.get(token);
+            if (attempt != null) {
+                attempt.cutShort(Outcome.CANCELLED);
+            }
+        }
     }
 
     /** Interrupts everything that has not ended; returns how many attempts that were. */

@@ -6,6 +6,7 @@ import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,6 +54,7 @@ public final class Workers {
             pools.put(name, new WorkerPool(claimer, slots, means.heartbeat(), executor, completer));
         }
         means.heartbeat().whenLost(this::cutShort);
+        means.heartbeat().whenCancelled(this::cancel);
     }
 
     public void start() {
@@ -70,6 +72,11 @@ public final class Workers {
 
     public void wakeAll() {
         pools.values().forEach(WorkerPool::wake);
+    }
+
+    /** Somebody asked for these attempts to be cancelled; the tokens of other nodes are none of ours. */
+    public void cancel(Collection<Long> tokens) {
+        pools.values().forEach(pool -> pool.cancel(tokens));
     }
 
     private int cutShort() {

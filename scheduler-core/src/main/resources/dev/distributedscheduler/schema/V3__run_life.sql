@@ -26,6 +26,7 @@ drop index run_idempotency;
 alter table run
     add column deduplicate_for interval,
     add column snoozes integer not null default 0,
+    add column cancel_requested boolean not null default false,
     add check (deduplicate_for is null or idempotency_key is not null);
 
 alter table execution drop constraint execution_outcome_check;

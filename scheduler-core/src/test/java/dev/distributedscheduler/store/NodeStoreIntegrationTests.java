@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -83,7 +83,7 @@ class NodeStoreIntegrationTests {
         tables.expire(tables.node());
         nodes.register(new Node(UUID.randomUUID(), "leads only", null, true, false, Set.of()), TTL);
 
-        assertThat(nodes.heartbeat(node, TTL)).hasValue(2);
+        assertThat(nodes.heartbeat(node, TTL)).hasValue(new NodeStore.Pulse(2, List.of()));
     }
 
     @Test
@@ -153,7 +153,8 @@ class NodeStoreIntegrationTests {
         tables.expire(node);
         try (OpenTransaction expulsion = new OpenTransaction(dataSource)) {
             assertThat(new NodeStore(expulsion.database()).expelExpired()).isEqualTo(List.of(node));
-            CompletableFuture<OptionalInt> heartbeat = CompletableFuture.supplyAsync(() -> nodes.heartbeat(node, TTL));
+            CompletableFuture<Optional<NodeStore.Pulse>> heartbeat =
+                    CompletableFuture.supplyAsync(() -> nodes.heartbeat(node, TTL));
             tables.awaitWaiter();
 
             expulsion.commit();
