@@ -2,6 +2,7 @@ package dev.distributedscheduler.sample;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -15,21 +16,36 @@ class Invoices {
         this.jdbc = jdbc;
     }
 
-    /** Drafts an invoice; the key makes sure that drafting twice for the same reason has no effect. */
-    boolean draft(String key, String customer, int cents) {
+    /** Drafts an invoice, unless one was drafted for the same reason before. */
+    Optional<Long> draft(String key, String customer, int cents) {
         return jdbc.sql("""
-                                insert into invoice (draft_key, customer, cents) values (:key, :customer, :cents)
-                                on conflict (draft_key) do nothing
-                                """)
-                        .param("key", key)
-                        .param("customer", customer)
-                        .param("cents", cents)
-                        .update()
-                == 1;
+                        insert into invoice (draft_key, customer, cents) values (:key, :customer, :cents)
+                        on conflict (draft_key) do nothing
+                        returning id
+                        """)
+                .param("key", key)
+                .param("customer", customer)
+                .param("cents", cents)
+                .query(Long.class)
+                .optional();
+    }
+
+    /** Numbers have no gaps and no doubles; who takes one must commit it together with its use. */
+    long takeNumber() {
+        return jdbc.sql("update invoice_number set last = last + 1 returning last")
+                .query(Long.class)
+                .single();
+    }
+
+    void number(long id, long number) {
+        jdbc.sql("update invoice set number = :number where id = :id")
+                .param("number", number)
+                .param("id", id)
+                .update();
     }
 
     List<Long> drafts() {
-        return jdbc.sql("select id from invoice where state = 'DRAFT' order by id limit 50")
+        return jdbc.sql("select id from invoice where state = 'DRAFT' and number is not null order by id limit 50")
                 .query(Long.class)
                 .list();
     }
@@ -40,10 +56,23 @@ class Invoices {
                 .update();
     }
 
+    List<Long> sent() {
+        return jdbc.sql("select id from invoice where state = 'SENT' order by id limit 50")
+                .query(Long.class)
+                .list();
+    }
+
+    void archive(long id) {
+        jdbc.sql("update invoice set state = 'ARCHIVED' where id = :id and state = 'SENT'")
+                .param("id", id)
+                .update();
+    }
+
     Map<String, Object> totals() {
         return jdbc.sql("""
                         select count(*) filter (where state = 'DRAFT') as drafts,
-                               count(*) filter (where state = 'SENT') as sent,
+                               count(*) filter (where state in ('SENT', 'ARCHIVED')) as sent,
+                               max(number) as last_number,
                                coalesce(sum(cents), 0) as cents
                         from invoice
                         """).query().singleRow();

@@ -31,7 +31,16 @@ class SampleApplicationIntegrationTests {
                         () -> assertThat(jdbc.sql("""
                                         select distinct job from scheduler.execution where outcome = 'COMPLETED'
                                         """).query(String.class).list())
-                                .contains("draft-invoices", "send-invoices", "reconcile-payments"));
+                                .contains(
+                                        "draft-invoices",
+                                        "number-invoice",
+                                        "send-invoices",
+                                        "archive-invoices",
+                                        "reconcile-payments"));
+        assertThat(jdbc.sql("select count(number) = max(number) from invoice")
+                        .query(Boolean.class)
+                        .single())
+                .isTrue();
         assertThat(jdbc.sql("select zone from scheduler.schedule where name = 'nightly-statement'")
                         .query(String.class)
                         .single())

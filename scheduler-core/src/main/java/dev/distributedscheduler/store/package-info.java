@@ -20,6 +20,10 @@
  *       claim sees no node and gets nothing, or its runs are committed before the expulsion looks for them.
  *   <li><b>Heartbeat against expulsion.</b> Both write the node's row: a heartbeat that comes second finds it gone, an
  *       expulsion that comes second finds a fresh lease.
+ *   <li><b>Two enqueues with one key.</b> Whoever inserts the key's row wins; the other waits for the winner's commit and then
+ *       finds its run. A rollback leaves the key to the other.
+ *   <li><b>Cancel against claim.</b> Both need the run's row. A claim that comes second finds no row, a cancel that comes
+ *       second finds the run RUNNING, marks it, and its end is CANCELLED unless it is a success.
  *   <li><b>A claim whose reply was lost.</b> The runs belong to a node that does not know of them; it gives back, between
  *       claims, whatever bears its id but not a token that it holds.
  * </ul>
