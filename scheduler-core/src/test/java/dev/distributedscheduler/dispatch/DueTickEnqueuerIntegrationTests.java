@@ -66,7 +66,7 @@ class DueTickEnqueuerIntegrationTests {
                 insert into scheduler.schedule (name, job, queue, priority, max_attempts, trigger_kind,
                                                 trigger_expression, zone, delay, next_tick_at)
                 values ('%1$s', 'job', 'default', 0, 3, '%2$s', '%3$s', %4$s,
-                        case '%2$s' when 'FIXED_DELAY' then interval '10 seconds' end, now() - interval '%5$d milliseconds')
+                        case '%2$s' when 'FIXED_DELAY' then interval '10 seconds' end, now() - %5$d * interval '1 millisecond')
                 """.formatted(name, kind, expression, zone == null ? "null" : "'" + zone + "'", late.toMillis()));
     }
 
