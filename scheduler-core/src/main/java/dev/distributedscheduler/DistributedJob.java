@@ -54,6 +54,9 @@ public @interface DistributedJob {
      */
     boolean transactional() default false;
 
+    /** Runs of the job that may be executed at once in the whole cluster; 0 for no limit. */
+    int maxConcurrent() default 0;
+
     /** When to try again. */
     Retry retry() default @Retry;
 }

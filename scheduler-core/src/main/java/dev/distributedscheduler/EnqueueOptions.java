@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param at when the run is due, by the database's clock
  * @param headStartMinutes place in line, see {@link Priority}; that of the job when null
  * @param queue that of the job when null
+ * @param concurrencyKey runs of the job with this key share a limit of their own, for example a tenant
+ * @param keyLimit how many of them may be executed at once in the whole cluster
  */
 public record EnqueueOptions(
         @Nullable String idempotencyKey,
@@ -22,9 +24,11 @@ public record EnqueueOptions(
         @Nullable Duration delay,
         @Nullable Instant at,
         @Nullable Integer headStartMinutes,
-        @Nullable String queue) {
+        @Nullable String queue,
+        @Nullable String concurrencyKey,
+        @Nullable Integer keyLimit) {
 
-    public static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, null, null);
+    public static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, null, null, null, null);
 
     private static final int LONGEST_KEY = 500;
     private static final int LARGEST_HEAD_START = 30_000;
@@ -40,26 +44,34 @@ public record EnqueueOptions(
         if (delay != null && (at != null || delay.isNegative())) {
             throw new IllegalArgumentException("A delay must not be negative and excludes a fixed time");
         }
+        if (concurrencyKey != null && (concurrencyKey.isBlank() || concurrencyKey.length() > LONGEST_KEY)) {
+            throw new IllegalArgumentException("A concurrency key has 1 to %d characters".formatted(LONGEST_KEY));
+        }
+        if ((concurrencyKey == null) != (keyLimit == null) || (keyLimit != null && keyLimit < 1)) {
+            throw new IllegalArgumentException("A concurrency key needs a limit of at least 1");
+        }
         if (headStartMinutes != null && Math.abs(headStartMinutes) > LARGEST_HEAD_START) {
             throw new IllegalArgumentException("A head start has at most %d minutes".formatted(LARGEST_HEAD_START));
         }
     }
 
     public EnqueueOptions idempotencyKey(String key) {
-        return new EnqueueOptions(key, deduplicateFor, delay, at, headStartMinutes, queue);
+        return new EnqueueOptions(key, deduplicateFor, delay, at, headStartMinutes, queue, concurrencyKey, keyLimit);
     }
 
     /** Needs an idempotency key, given before. */
     public EnqueueOptions deduplicateFor(Duration window) {
-        return new EnqueueOptions(idempotencyKey, window, delay, at, headStartMinutes, queue);
+        return new EnqueueOptions(idempotencyKey, window, delay, at, headStartMinutes, queue, concurrencyKey, keyLimit);
     }
 
     public EnqueueOptions delay(Duration time) {
-        return new EnqueueOptions(idempotencyKey, deduplicateFor, time, at, headStartMinutes, queue);
+        return new EnqueueOptions(
+                idempotencyKey, deduplicateFor, time, at, headStartMinutes, queue, concurrencyKey, keyLimit);
     }
 
     public EnqueueOptions at(Instant time) {
-        return new EnqueueOptions(idempotencyKey, deduplicateFor, delay, time, headStartMinutes, queue);
+        return new EnqueueOptions(
+                idempotencyKey, deduplicateFor, delay, time, headStartMinutes, queue, concurrencyKey, keyLimit);
     }
 
     public EnqueueOptions priority(Priority priority) {
@@ -68,10 +80,16 @@ public record EnqueueOptions(
 
     /** @param minutes head start against a run that is due at the same time */
     public EnqueueOptions priority(int minutes) {
-        return new EnqueueOptions(idempotencyKey, deduplicateFor, delay, at, minutes, queue);
+        return new EnqueueOptions(idempotencyKey, deduplicateFor, delay, at, minutes, queue, concurrencyKey, keyLimit);
     }
 
     public EnqueueOptions queue(String name) {
-        return new EnqueueOptions(idempotencyKey, deduplicateFor, delay, at, headStartMinutes, name);
+        return new EnqueueOptions(
+                idempotencyKey, deduplicateFor, delay, at, headStartMinutes, name, concurrencyKey, keyLimit);
+    }
+
+    /** At most so many runs of the job with this key are executed at once, in the whole cluster. */
+    public EnqueueOptions concurrencyKey(String key, int limit) {
+        return new EnqueueOptions(idempotencyKey, deduplicateFor, delay, at, headStartMinutes, queue, key, limit);
     }
 }

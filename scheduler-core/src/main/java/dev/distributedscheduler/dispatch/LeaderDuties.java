@@ -5,6 +5,7 @@ import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.loop.Every;
+import dev.distributedscheduler.store.Admission;
 import dev.distributedscheduler.store.Agenda;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
@@ -31,6 +32,7 @@ public final class LeaderDuties {
     private final DispatchSettings settings;
     private final Agenda agenda;
     private final RunQueue queue;
+    private final Admission admission;
     private final ScheduleStore schedules;
     private final FencedTransactions transactions;
     private final DueTickEnqueuer ticks;
@@ -50,6 +52,7 @@ public final class LeaderDuties {
         this.settings = settings;
         this.agenda = new Agenda(database);
         this.queue = new RunQueue(database);
+        this.admission = new Admission(database);
         this.schedules = new ScheduleStore(database);
         this.transactions = new FencedTransactions(database, elector.transactionPatience());
         RunHistory executions = new RunHistory(database);
@@ -82,6 +85,9 @@ public final class LeaderDuties {
         }
         if (Look.isDue(look.delayedRun())) {
             moved += queue.promoteDue(RUNS_PER_PROMOTION);
+        }
+        if (look.blocked()) {
+            moved += transactions.commit(term, now -> admission.admit());
         }
         if (Look.isDue(look.expiry()) || sweep.isDue()) {
             moved += rescuer.rescue(term);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts failed or lost attempts before a run is a dead letter
  * @param retry whether and when to try again
  * @param timeout after which an attempt is interrupted; null for none
+ * @param maxConcurrent runs of the job that may be executed at once in the whole cluster; null for no limit
  * @param transactional whether handler and completion are one transaction on the scheduler's database
  */
 public record JobPolicy(
@@ -19,18 +20,22 @@ public record JobPolicy(
         int maxAttempts,
         RetryPolicy retry,
         @Nullable Duration timeout,
+        @Nullable Integer maxConcurrent,
         boolean transactional) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 5;
 
     public static final JobPolicy DEFAULT =
-            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null, false);
+            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null, null, false);
 
     public JobPolicy {
         Names.check("queue", queue);
         if (maxAttempts < 1) {
             throw new IllegalArgumentException("A job needs at least one attempt, but has " + maxAttempts);
+        }
+        if (maxConcurrent != null && maxConcurrent < 1) {
+            throw new IllegalArgumentException("A concurrency limit is at least 1, not " + maxConcurrent);
         }
         if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
             throw new IllegalArgumentException("A timeout must be positive, but is " + timeout);
@@ -38,26 +43,30 @@ public record JobPolicy(
     }
 
     public JobPolicy withQueue(String other) {
-        return new JobPolicy(other, priority, maxAttempts, retry, timeout, transactional);
+        return new JobPolicy(other, priority, maxAttempts, retry, timeout, maxConcurrent, transactional);
     }
 
     public JobPolicy withPriority(Priority other) {
-        return new JobPolicy(queue, other, maxAttempts, retry, timeout, transactional);
+        return new JobPolicy(queue, other, maxAttempts, retry, timeout, maxConcurrent, transactional);
     }
 
     public JobPolicy withMaxAttempts(int other) {
-        return new JobPolicy(queue, priority, other, retry, timeout, transactional);
+        return new JobPolicy(queue, priority, other, retry, timeout, maxConcurrent, transactional);
     }
 
     public JobPolicy withRetry(RetryPolicy other) {
-        return new JobPolicy(queue, priority, maxAttempts, other, timeout, transactional);
+        return new JobPolicy(queue, priority, maxAttempts, other, timeout, maxConcurrent, transactional);
     }
 
     public JobPolicy withTimeout(@Nullable Duration other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, other, transactional);
+        return new JobPolicy(queue, priority, maxAttempts, retry, other, maxConcurrent, transactional);
+    }
+
+    public JobPolicy withMaxConcurrent(@Nullable Integer other) {
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other, transactional);
     }
 
     public JobPolicy withTransactional(boolean other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other);
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, maxConcurrent, other);
     }
 }

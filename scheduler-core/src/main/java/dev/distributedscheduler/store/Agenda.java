@@ -19,12 +19,14 @@ public final class Agenda {
      *
      * @param tick until the next tick of any active schedule
      * @param delayedRun until the next delayed run has to get in line
+     * @param blocked whether runs wait behind a concurrency limit
      * @param expiry until the first node's lease ends, should that node not renew it
      */
     public record Look(
             @Nullable Duration tick,
             @Nullable Duration delayedRun,
-            @Nullable Duration expiry) {
+            @Nullable Duration expiry,
+            boolean blocked) {
 
         public static boolean isDue(@Nullable Duration until) {
             return until != null && (until.isZero() || until.isNegative());
@@ -44,14 +46,19 @@ public final class Agenda {
         return database.sql("""
                         select extract(epoch from t.tick_at - clock_timestamp()) * 1000000 as tick,
                                extract(epoch from d.run_at - clock_timestamp()) * 1000000 as delayed_run,
-                               extract(epoch from n.lease_until - clock_timestamp()) * 1000000 as expiry
+                               extract(epoch from n.lease_until - clock_timestamp()) * 1000000 as expiry,
+                               exists (select from scheduler.run where blocked_by = 'KEY')
+                                   or exists (select from scheduler.run where blocked_by = 'JOB') as blocked
                         from (select min(next_tick_at) as tick_at from scheduler.schedule
                               where state = 'ACTIVE' and next_tick_at is not null) t,
                              (select min(run_at) as run_at from scheduler.run where state = 'SCHEDULED') d,
                              (select min(lease_until) as lease_until from scheduler.node) n
                         """)
-                .query((row, number) ->
-                        new Look(micros(row, "tick"), micros(row, "delayed_run"), micros(row, "expiry")))
+                .query((row, number) -> new Look(
+                        micros(row, "tick"),
+                        micros(row, "delayed_run"),
+                        micros(row, "expiry"),
+                        row.getBoolean("blocked")))
                 .single();
     }
 

@@ -74,7 +74,6 @@ public final class Cancelling {
                                   order by i.id
                                   for no key update) i
                             where s.id = i.id
-                            returning s.id
                         ), asked as (
                             update scheduler.run
                             set cancel_requested = true
@@ -83,7 +82,7 @@ public final class Cancelling {
                         ), told as (
                             select pg_notify(:channel, :cancel || token) from asked
                             union all
-                            select pg_notify(:channel, :due) from repeated
+                            select pg_notify(:channel, :due) from waiting
                         )
                         select id, (select count(*) from told)
                         from (select id from waiting union all select id from asked) c

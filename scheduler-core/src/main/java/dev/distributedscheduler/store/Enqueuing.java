@@ -63,17 +63,22 @@ public final class Enqueuing {
         Collection<NewRun> runs = open.values();
         Map<Integer, EnqueuedRun> results = new HashMap<>();
         database.sql("""
-                        with input as (
-                            select i.n, nextval('scheduler.run_id_seq') as id, j.name as job,
-                                   coalesce(i.queue, j.queue) as queue,
-                                   coalesce(i.priority, j.priority) as priority,
-                                   j.max_attempts, i.payload, i.key, i.reserve_for * interval '1 microsecond' as deduplicate_for,
+                        with known as (
+                            select i.n, j.name as job, coalesce(i.queue, j.queue) as queue,
+                                   coalesce(i.priority, j.priority) as priority, j.max_attempts,
+                                   j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
+                                   i.reserve_for * interval '1 microsecond' as deduplicate_for,
                                    greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
                             from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
                                         cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
-                                        cast(:priorities as bigint[]), cast(:queues as text[]))
-                                     as i (n, job, payload, key, reserve_for, delay, at, priority, queue)
+                                        cast(:priorities as bigint[]), cast(:queues as text[]),
+                                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]))
+                                     as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
+                                           concurrency_key, key_limit)
                                      join scheduler.job j on j.name = i.job
+                            order by i.n
+                        ), input as (
+                            select nextval('scheduler.run_id_seq') as id, k.* from known k
                         ), taken as (
                             insert into scheduler.idempotency (job, key, run_id, reserved_until)
                             select distinct on (job, key) job, key, id, 'infinity'
@@ -85,10 +90,18 @@ public final class Enqueuing {
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, idempotency_key, deduplicate_for, payload,
-                                 max_attempts)
+                                 max_attempts, concurrency_key, key_limit, job_limited, blocked_by)
                             overriding system value
-                            select id, job, queue, case when run_at > now() then 'SCHEDULED' else 'READY' end, priority,
-                                   run_at - priority * interval '1 minute', run_at, key, deduplicate_for, payload, max_attempts
+                            select id, job, queue,
+                                   case when run_at > now() then 'SCHEDULED'
+                                        when concurrency_key is not null or job_limited then 'BLOCKED'
+                                        else 'READY' end,
+                                   priority,
+                                   run_at - priority * interval '1 minute', run_at, key, deduplicate_for, payload, max_attempts,
+                                   concurrency_key, key_limit, job_limited,
+                                   case when run_at > now() then null
+                                        when concurrency_key is not null then 'KEY'
+                                        when job_limited then 'JOB' end
                             from input
                             where key is null or id in (select run_id from taken)
                             order by n
@@ -110,6 +123,8 @@ public final class Enqueuing {
                 .param("ats", texts(runs, run -> run.options().at()))
                 .param("priorities", texts(runs, run -> run.options().headStartMinutes()))
                 .param("queues", texts(runs, run -> run.options().queue()))
+                .param("concurrencyKeys", texts(runs, run -> run.options().concurrencyKey()))
+                .param("keyLimits", texts(runs, run -> run.options().keyLimit()))
                 .param("channel", database.channel())
                 .param("ready", WakeUp.READY.payload())
                 .param("due", WakeUp.DUE.payload())

@@ -18,23 +18,26 @@ public final class JobStore {
     /** Makes jobs known as this node sees them; the last one to start wins. */
     public void declare(List<JobDefinition> jobs) {
         database.sql("""
-                        insert into scheduler.job as j (name, queue, priority, max_attempts)
-                        select d.name, d.queue, d.priority, d.max_attempts
-                        from unnest(cast(:names as text[]), cast(:queues as text[]), :priorities, :attempts)
-                                 as d (name, queue, priority, max_attempts)
+                        insert into scheduler.job as j (name, queue, priority, max_attempts, max_concurrent)
+                        select d.name, d.queue, d.priority, d.max_attempts, d.max_concurrent
+                        from unnest(cast(:names as text[]), cast(:queues as text[]), :priorities, :attempts,
+                                    cast(:limits as bigint[]))
+                                 as d (name, queue, priority, max_attempts, max_concurrent)
                         order by d.name
                         on conflict (name) do update
                         set queue = excluded.queue,
                             priority = excluded.priority,
                             max_attempts = excluded.max_attempts,
+                            max_concurrent = excluded.max_concurrent,
                             updated_at = now()
-                        where (j.queue, j.priority, j.max_attempts)
-                            is distinct from (excluded.queue, excluded.priority, excluded.max_attempts)
+                        where (j.queue, j.priority, j.max_attempts, j.max_concurrent)
+                            is distinct from (excluded.queue, excluded.priority, excluded.max_attempts, excluded.max_concurrent)
                         """)
                 .param("names", texts(jobs, JobDefinition::name))
                 .param("queues", texts(jobs, job -> job.policy().queue()))
                 .param("priorities", longs(jobs, job -> job.policy().priority().headStartMinutes()))
                 .param("attempts", longs(jobs, job -> job.policy().maxAttempts()))
+                .param("limits", texts(jobs, job -> job.policy().maxConcurrent()))
                 .update();
     }
 

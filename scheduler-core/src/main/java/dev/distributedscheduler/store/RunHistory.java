@@ -71,7 +71,9 @@ public final class RunHistory {
                             where s.id = i.id
                             returning s.id
                         )
-                        select token, (select pg_notify(:channel, :due) from repeated limit 1)
+                        select token,
+                               case when job_limited or concurrency_key is not null or exists (select from repeated)
+                                    then pg_notify(:channel, :due) end
                         from done
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))
@@ -131,10 +133,11 @@ public final class RunHistory {
                         ), buried as (
                             insert into scheduler.dead_letter
                                 (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
-                                 max_attempts, outcome, error_type, error_message, stack_trace, created_at)
+                                 max_attempts, outcome, error_type, error_message, stack_trace, created_at,
+                                 concurrency_key, key_limit, job_limited)
                             select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key, f.payload,
                                    f.attempt, f.max_attempts, f.outcome, f.error_type, f.error_message, f.stack_trace,
-                                   f.created_at
+                                   f.created_at, f.concurrency_key, f.key_limit, f.job_limited
                             from failed f
                             where f.end_state = 'DEAD'
                         ), recorded as (
@@ -163,7 +166,7 @@ public final class RunHistory {
                                pg_notify(:channel, case when r.state = 'READY' then :ready || r.queue else :due end)
                         from retried r join failed f on f.id = r.id
                         union all
-                        select f.token, e.end_state, (select pg_notify(:channel, :due) from repeated limit 1)
+                        select f.token, e.end_state, pg_notify(:channel, :due)
                         from ended e join failed f on f.id = e.id
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))

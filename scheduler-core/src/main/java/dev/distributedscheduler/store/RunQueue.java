@@ -158,7 +158,10 @@ public final class RunQueue {
                             limit :most
                             for update skip locked
                         ), promoted as (
-                            update scheduler.run r set state = 'READY'
+                            update scheduler.run r
+                            set state = case when concurrency_key is not null or job_limited then 'BLOCKED' else 'READY' end,
+                                blocked_by = case when concurrency_key is not null then 'KEY'
+                                                  when job_limited then 'JOB' end
                             from due
                             where r.id = due.id
                             returning r.queue

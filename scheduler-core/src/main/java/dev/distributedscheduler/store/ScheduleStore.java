@@ -217,11 +217,15 @@ public final class ScheduleStore {
                                      join advanced s on s.id = t.id
                         ), enqueued as (
                             insert into scheduler.run
-                                (job, queue, state, priority, place, run_at, schedule_id, tick_at, payload, max_attempts)
-                            select s.job, s.queue, 'READY', s.priority, t.tick - s.priority * interval '1 minute',
-                                   t.tick, s.id, t.tick, s.payload, s.max_attempts
+                                (job, queue, state, priority, place, run_at, schedule_id, tick_at, payload, max_attempts,
+                                 job_limited, blocked_by)
+                            select s.job, s.queue, case when j.max_concurrent is null then 'READY' else 'BLOCKED' end,
+                                   s.priority, t.tick - s.priority * interval '1 minute',
+                                   t.tick, s.id, t.tick, s.payload, s.max_attempts,
+                                   j.max_concurrent is not null, case when j.max_concurrent is not null then 'JOB' end
                             from unnest(:tickIds, cast(:ticks as timestamptz[])) as t (id, tick)
                                      join advanced s on s.id = t.id
+                                     left join scheduler.job j on j.name = s.job
                             on conflict (schedule_id, tick_at) where schedule_id is not null do nothing
                             returning queue
                         )

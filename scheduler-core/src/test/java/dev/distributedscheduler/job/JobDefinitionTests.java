@@ -23,7 +23,7 @@ class JobDefinitionTests {
                         Set.of(),
                         PayloadReader.NONE,
                         handler,
-                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null, false)));
+                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null, null, false)));
     }
 
     @Test
@@ -37,7 +37,7 @@ class JobDefinitionTests {
                 .withTimeout(Duration.ofMinutes(1));
 
         assertThat(changed.policy())
-                .isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), false));
+                .isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), null, false));
         assertThat(changed.handler()).isSameAs(handler);
     }
 

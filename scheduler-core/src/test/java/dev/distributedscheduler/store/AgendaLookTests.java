@@ -20,20 +20,25 @@ class AgendaLookTests {
 
     @Test
     void firstOfTheDutiesCounts() {
-        assertThat(new Look(seconds(1), seconds(2), seconds(3)).first(LONGEST)).isEqualTo(seconds(1));
-        assertThat(new Look(seconds(3), seconds(1), seconds(2)).first(LONGEST)).isEqualTo(seconds(1));
-        assertThat(new Look(seconds(2), seconds(3), seconds(1)).first(LONGEST)).isEqualTo(seconds(1));
+        assertThat(new Look(seconds(1), seconds(2), seconds(3), false).first(LONGEST))
+                .isEqualTo(seconds(1));
+        assertThat(new Look(seconds(3), seconds(1), seconds(2), false).first(LONGEST))
+                .isEqualTo(seconds(1));
+        assertThat(new Look(seconds(2), seconds(3), seconds(1), false).first(LONGEST))
+                .isEqualTo(seconds(1));
     }
 
     @Test
     void nothingInSightMeansTheLongestSleep() {
-        assertThat(new Look(null, null, null).first(LONGEST)).isEqualTo(LONGEST);
-        assertThat(new Look(seconds(60), null, seconds(30)).first(LONGEST)).isEqualTo(LONGEST);
+        assertThat(new Look(null, null, null, false).first(LONGEST)).isEqualTo(LONGEST);
+        assertThat(new Look(seconds(60), null, seconds(30), false).first(LONGEST))
+                .isEqualTo(LONGEST);
     }
 
     @Test
     void overdueDutyIsFirst() {
-        assertThat(new Look(null, seconds(-4), seconds(1)).first(LONGEST)).isEqualTo(seconds(-4));
+        assertThat(new Look(null, seconds(-4), seconds(1), false).first(LONGEST))
+                .isEqualTo(seconds(-4));
     }
 
     private static Duration seconds(long seconds) {

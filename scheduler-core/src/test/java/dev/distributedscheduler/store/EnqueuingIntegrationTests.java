@@ -160,6 +160,10 @@ class EnqueuingIntegrationTests {
 
         assertThat(results).hasSize(10_000);
         assertThat(results.values().stream().filter(EnqueuedRun::isNew)).hasSize(9_100);
+        assertThat(IntStream.range(0, 10_000)
+                        .filter(i -> results.get(i).isNew())
+                        .mapToObj(i -> results.get(i).id()))
+                .isSorted();
         assertThat(results.get(1_000)).isEqualTo(new EnqueuedRun(results.get(0).id(), false));
         assertThat(tables.count("select count(*) from scheduler.run where payload = '1234' and id = "
                         + results.get(1_234).id()))

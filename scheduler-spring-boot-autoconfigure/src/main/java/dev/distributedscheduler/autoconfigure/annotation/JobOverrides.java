@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority Place in line among the waiting runs of the queue.
  * @param timeout Time after which an attempt is interrupted and counts as failed.
  * @param maxAttempts Attempts before a run becomes a dead letter.
+ * @param maxConcurrent Runs of the job that may be executed at once in the whole cluster.
  * @param retryBase Bound of the wait after the first failure.
  * @param retryCap Bound of the wait that is never exceeded.
  */
@@ -23,6 +24,7 @@ public record JobOverrides(
         @Nullable Priority priority,
         @Nullable Duration timeout,
         @Nullable Integer maxAttempts,
+        @Nullable Integer maxConcurrent,
         @Nullable Duration retryBase,
         @Nullable Duration retryCap) {
 
@@ -33,6 +35,7 @@ public record JobOverrides(
                 Objects.requireNonNullElse(maxAttempts, policy.maxAttempts()),
                 retry(policy.retry()),
                 timeout == null ? policy.timeout() : timeout,
+                maxConcurrent == null ? policy.maxConcurrent() : maxConcurrent,
                 policy.transactional());
     }
 

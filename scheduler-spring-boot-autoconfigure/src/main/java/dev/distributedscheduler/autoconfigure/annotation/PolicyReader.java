@@ -44,6 +44,7 @@ final class PolicyReader {
                         annotation.timeout(),
                         annotation.maxAttempts(),
                         annotation.retry(),
+                        annotation.maxConcurrent(),
                         annotation.transactional()));
     }
 
@@ -56,6 +57,7 @@ final class PolicyReader {
                         annotation.timeout(),
                         annotation.maxAttempts(),
                         annotation.retry(),
+                        annotation.maxConcurrent(),
                         annotation.transactional()));
     }
 
@@ -66,7 +68,13 @@ final class PolicyReader {
 
     /** What the two annotations have in common. */
     private record Given(
-            String queue, Priority priority, String timeout, int maxAttempts, Retry retry, boolean transactional) {}
+            String queue,
+            Priority priority,
+            String timeout,
+            int maxAttempts,
+            Retry retry,
+            int maxConcurrent,
+            boolean transactional) {}
 
     private JobPolicy read(String job, Given given) {
         if (given.maxAttempts() < 0) {
@@ -82,6 +90,7 @@ final class PolicyReader {
                             given.maxAttempts() == 0 ? defaultMaxAttempts : given.maxAttempts(),
                             retry(given.retry()),
                             timeout,
+                            given.maxConcurrent() == 0 ? null : given.maxConcurrent(),
                             given.transactional()));
         } catch (IllegalArgumentException refused) {
             throw attributes.refuse("is not valid: " + refused.getMessage(), "Change that attribute.", refused);

@@ -67,7 +67,7 @@ class DeclarationReaderTests {
     void configurationWinsOverTheAnnotation() {
         overrides.put(
                 "invoices",
-                new JobOverrides("slow", Priority.LOW, Duration.ofHours(1), 2, Duration.ZERO, Duration.ZERO));
+                new JobOverrides("slow", Priority.LOW, Duration.ofHours(1), 2, 4, Duration.ZERO, Duration.ZERO));
 
         assertThat(read("everything").job().policy())
                 .isEqualTo(new JobPolicy(
@@ -76,6 +76,7 @@ class DeclarationReaderTests {
                         2,
                         new ExponentialBackoff(Duration.ZERO, Duration.ZERO),
                         Duration.ofHours(1),
+                        4,
                         false));
     }
 
