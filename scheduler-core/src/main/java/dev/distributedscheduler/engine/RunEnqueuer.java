@@ -10,7 +10,6 @@ import dev.distributedscheduler.store.Cancelling;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.JobStore;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,16 +24,14 @@ public final class RunEnqueuer implements JobScheduler {
     private final Enqueuing enqueuing;
     private final Cancelling cancelling;
     private final JobStore jobs;
-    private final PayloadCodec payloads;
-    private final int maxPayloadBytes;
+    private final PayloadEncoder payloads;
 
     /** @param database on the connections of the application, whose transactions it joins */
     public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes) {
         this.enqueuing = new Enqueuing(database);
         this.cancelling = new Cancelling(database);
         this.jobs = new JobStore(database);
-        this.payloads = payloads;
-        this.maxPayloadBytes = maxPayloadBytes;
+        this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);
     }
 
     @Override
@@ -77,13 +74,6 @@ public final class RunEnqueuer implements JobScheduler {
         if (options.queue() != null) {
             Names.check("queue", options.queue());
         }
-        String text = payloads.write(payload);
-        int bytes = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > maxPayloadBytes) {
-            throw new IllegalArgumentException(
-                    "The payload of a run of '%s' has %d bytes, more than the %d that distributed-scheduler.max-payload allows; keep large data elsewhere and enqueue a reference to it"
-                            .formatted(job, bytes, maxPayloadBytes));
-        }
-        return new NewRun(job, text, options);
+        return new NewRun(job, payloads.encode("a run of '%s'".formatted(job), payload), options);
     }
 }

@@ -12,8 +12,8 @@
  * </pre>
  *
  * <p>Live states are rows of the table {@code run}; the terminal ones have left it for {@code execution} and, when dead,
- * {@code dead_letter}. A run with a concurrency limit is BLOCKED
- * before it is READY; any live run may be CANCELLED. Every arrow is one
+ * {@code dead_letter}; a replay begins a new life of a dead run, in {@code DeadLetterStore}. A run with a concurrency limit is
+ * BLOCKED before it is READY, and any live run may be CANCELLED. Every arrow is one
  * SQL statement in {@code RunQueue} that carries its source state, and for RUNNING its token, in the {@code where}.
  */
 @NullMarked

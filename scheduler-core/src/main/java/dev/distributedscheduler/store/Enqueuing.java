@@ -156,14 +156,17 @@ public final class Enqueuing {
         return results;
     }
 
-    /** Gives up keys whose time is over. */
+    /** Gives up keys whose time is over; the comparison with infinity lets the partial index serve. */
     public int forgetKeys(int most) {
         return database.sql("""
-                        delete from scheduler.idempotency
-                        where (job, key) in (select job, key from scheduler.idempotency
-                                             where reserved_until < now()
-                                             limit :most
-                                             for update skip locked)
+                        with over as materialized (
+                            select job, key
+                            from scheduler.idempotency
+                            where reserved_until < now() and reserved_until < 'infinity'
+                            limit :most
+                            for update skip locked
+                        )
+                        delete from scheduler.idempotency i using over o where i.job = o.job and i.key = o.key
                         """).param("most", most).update();
     }
 }

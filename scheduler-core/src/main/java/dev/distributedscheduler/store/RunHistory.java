@@ -66,6 +66,8 @@ public final class RunHistory {
                             from (select i.id from scheduler.schedule i
                                   where i.id in (select schedule_id from done) and i.delay is not null
                                     and i.next_tick_at is null
+                                    and not exists (select from scheduler.run r where r.schedule_id = i.id
+                                                      and r.id not in (select id from done))
                                   order by i.id
                                   for no key update) i
                             where s.id = i.id
@@ -132,12 +134,13 @@ public final class RunHistory {
                             returning r.id, r.schedule_id, r.job, r.idempotency_key, f.end_state
                         ), buried as (
                             insert into scheduler.dead_letter
-                                (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, payload, attempts,
-                                 max_attempts, outcome, error_type, error_message, stack_trace, created_at,
+                                (run_id, job, queue, priority, schedule_id, tick_at, idempotency_key, deduplicate_for, payload,
+                                 attempts, max_attempts, outcome, error_type, error_message, stack_trace, created_at,
                                  concurrency_key, key_limit, job_limited)
-                            select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key, f.payload,
-                                   f.attempt, f.max_attempts, f.outcome, f.error_type, f.error_message, f.stack_trace,
-                                   f.created_at, f.concurrency_key, f.key_limit, f.job_limited
+                            select f.id, f.job, f.queue, f.priority, f.schedule_id, f.tick_at, f.idempotency_key,
+                                   f.deduplicate_for, f.payload, f.attempt, f.max_attempts, f.outcome, f.error_type,
+                                   f.error_message, f.stack_trace, f.created_at, f.concurrency_key, f.key_limit,
+                                   f.job_limited
                             from failed f
                             where f.end_state = 'DEAD'
                         ), recorded as (
@@ -157,6 +160,8 @@ public final class RunHistory {
                             from (select i.id from scheduler.schedule i
                                   where i.id in (select schedule_id from ended) and i.delay is not null
                                     and i.next_tick_at is null
+                                    and not exists (select from scheduler.run r where r.schedule_id = i.id
+                                                      and r.id not in (select id from ended))
                                   order by i.id
                                   for no key update) i
                             where s.id = i.id

@@ -26,6 +26,19 @@
  *       second finds the run RUNNING, marks it, and its end is CANCELLED unless it is a success.
  *   <li><b>A claim whose reply was lost.</b> The runs belong to a node that does not know of them; it gives back, between
  *       claims, whatever bears its id but not a token that it holds.
+ *   <li><b>Two replays of one dead letter, or a replay and a discard.</b> Each must delete the letter's row; whoever locks it
+ *       first wins, the other one finds it gone and does nothing. Bulks pass over locked rows instead of waiting, so that
+ *       two of them never wait in a circle.
+ *   <li><b>A replay whose key somebody else has.</b> The replay takes the key as an enqueue does, by inserting its row, and
+ *       deletes the letter only if it got it. Otherwise the letter stays, and the caller is told. Two letters of one key
+ *       compete in the same way. A key whose time is over is given up in the same statement, before.
+ *   <li><b>A replayed tick.</b> While its letter lies there, no run of the same (schedule, tick) can be live: the tick was
+ *       handed out once and for all, and the run left the queue in the statement that made the letter. Likewise for its id.
+ *       The unique indexes would refuse the replay, and keep the letter, if this were wrong.
+ *   <li><b>A late result from before the replay.</b> Tokens only rise, over all lives of a run: it is STALE.
+ *   <li><b>A replayed run of a fixed-delay schedule beside its successor.</b> Only the end of a schedule's last live run sets
+ *       its next tick. Two that end at the same moment may each take the other one for live; {@code ScheduleStore.revive}
+ *       makes up for it.
  * </ul>
  */
 @NullMarked

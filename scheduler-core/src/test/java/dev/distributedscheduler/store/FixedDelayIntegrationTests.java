@@ -116,6 +116,22 @@ class FixedDelayIntegrationTests {
     }
 
     @Test
+    void replayedRunDoesNotSetTheNextTickWhileItsSuccessorLives() {
+        lose(run);
+        lose(tables.claim("job"));
+        tables.execute("update scheduler.schedule set next_tick_at = now()");
+        TestTicks.enqueueDue(tables);
+        ClaimedRun successor = tables.claim("job");
+        new DeadLetterStore(tables.database()).replay(run.id());
+
+        complete(tables.claim("job"));
+        assertThat(hasNextTick()).isFalse();
+
+        complete(successor);
+        assertThat(hasNextTick()).isTrue();
+    }
+
+    @Test
     void runCompletesAlthoughTheClockWasSetBack() {
         setTheClockBack();
 

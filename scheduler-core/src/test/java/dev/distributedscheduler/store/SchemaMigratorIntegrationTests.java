@@ -23,7 +23,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Timeout(60)
 class SchemaMigratorIntegrationTests {
 
-    private static final String[] VERSIONS = {"1", "2", "3"};
+    private static final String[] VERSIONS = {"1", "2", "3", "4"};
 
     private final DataSource dataSource;
     private final JdbcClient jdbc;
@@ -108,7 +108,8 @@ class SchemaMigratorIntegrationTests {
                 SchedulerConfigurationException.class, () -> new SchemaMigrator(dataSource, "unfinished").check());
 
         assertThat(refusal)
-                .hasMessageContaining("'unfinished' lacks V2__history_partitions.sql, V3__run_life.sql, and");
+                .hasMessageContaining(
+                        "'unfinished' lacks V2__history_partitions.sql, V3__run_life.sql, V4__dead_letters.sql, and");
         assertThat(refusal.remedy()).contains(SchemaMigrator.SCRIPTS, "distributed-scheduler.migrate");
     }
 

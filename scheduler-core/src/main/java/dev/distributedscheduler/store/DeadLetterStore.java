@@ -1,0 +1,282 @@
+package dev.distributedscheduler.store;
+
+import dev.distributedscheduler.DeadLetter;
+import dev.distributedscheduler.DeadLetter.Position;
+import dev.distributedscheduler.DeadLetterDetails;
+import dev.distributedscheduler.DeadLetterFilter;
+import dev.distributedscheduler.DeadLetters.Replay;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table {@code dead_letter}, and the way back from it into the table {@code run}.
+ *
+ * <p>Letters are inserted where runs die, in {@link RunHistory}, and never changed: whoever deletes one owns what becomes of
+ * it. Every method is one statement, so each joins the caller's transaction or is one of its own.
+ */
+public final class DeadLetterStore {
+
+    private final Database database;
+
+    public DeadLetterStore(Database database) {
+        this.database = database;
+    }
+
+    /** Those that match, newest first, behind a position; without one, the end of the filter's time is where to begin. */
+    public List<DeadLetter> list(DeadLetterFilter filter, @Nullable Position after, int most) {
+        Instant before = after == null ? filter.diedBefore() : after.diedAt();
+        return database.sql("""
+                        select run_id, job, queue, idempotency_key, tick_at, attempts, outcome, error_type, error_message,
+                               created_at, died_at
+                        from scheduler.dead_letter
+                        where (cast(:job as text) is null or job = :job)
+                          and died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
+                          and died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
+                          and (cast(:errorType as text) is null or error_type = :errorType)
+                          and (died_at, run_id) < (coalesce(cast(:before as timestamptz), 'infinity'),
+                                                   cast(:beforeRun as bigint))
+                        order by died_at desc, run_id desc
+                        limit :most
+                        """)
+                .params(conditions(filter))
+                .param("before", before == null ? null : before.toString())
+                .param("beforeRun", after == null ? Long.MIN_VALUE : after.runId())
+                .param("most", most)
+                .query((row, number) -> letter(row))
+                .list();
+    }
+
+    public long count(DeadLetterFilter filter) {
+        return database.sql("""
+                        select count(*)
+                        from scheduler.dead_letter
+                        where (cast(:job as text) is null or job = :job)
+                          and died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
+                          and died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
+                          and (cast(:errorType as text) is null or error_type = :errorType)
+                        """).params(conditions(filter)).query(Long.class).single();
+    }
+
+    public Optional<DeadLetterDetails> find(long runId) {
+        return database.sql("""
+                        select run_id, job, queue, idempotency_key, tick_at, attempts, outcome, error_type, error_message,
+                               created_at, died_at, max_attempts, payload, stack_trace
+                        from scheduler.dead_letter
+                        where run_id = :runId
+                        """)
+                .param("runId", runId)
+                .query((row, number) -> new DeadLetterDetails(
+                        letter(row),
+                        row.getInt("max_attempts"),
+                        row.getString("payload"),
+                        row.getString("stack_trace")))
+                .optional();
+    }
+
+    /** Puts a run back in line as it was. */
+    public Replay replay(long runId) {
+        return replay(runId, false, null);
+    }
+
+    /** Puts a run back in line with another payload. */
+    public Replay replayWith(long runId, @Nullable String payload) {
+        return replay(runId, true, payload);
+    }
+
+    /**
+     * A key whose time is over is given up first; the count makes that happen before the key is taken. If the letter is
+     * somebody else's at the moment, this waits for what becomes of it.
+     */
+    private Replay replay(long runId, boolean changed, @Nullable String payload) {
+        return database.sql("""
+                        with chosen as materialized (
+                            select run_id, job, idempotency_key
+                            from scheduler.dead_letter
+                            where run_id = :runId
+                            for update
+                        ), over as (
+                            delete from scheduler.idempotency i
+                            using chosen c
+                            where i.job = c.job and i.key = c.idempotency_key and i.reserved_until <= now()
+                            returning i.key
+                        ), taken as (
+                            insert into scheduler.idempotency (job, key, run_id, reserved_until)
+                            select job, idempotency_key, run_id, 'infinity'
+                            from chosen
+                            where idempotency_key is not null and (select count(*) from over) >= 0
+                            on conflict do nothing
+                            returning run_id
+                        ), revived as (
+                            delete from scheduler.dead_letter d
+                            using chosen c
+                            where d.run_id = c.run_id
+                              and (c.idempotency_key is null or c.run_id in (select run_id from taken))
+                            returning d.*
+                        ), enqueued as (
+                            insert into scheduler.run
+                                (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
+                                 deduplicate_for, payload, attempt, max_attempts, created_at)
+                            overriding system value
+                            select run_id, job, queue, 'READY', priority, now() - priority * interval '1 minute', now(),
+                                   schedule_id, tick_at, idempotency_key, deduplicate_for,
+                                   case when :changed then cast(:payload as text) else payload end, attempts, max_attempts,
+                                   created_at
+                            from revived
+                            returning id, queue
+                        )
+                        select e.id is not null as replayed,
+                               case when e.id is not null then pg_notify(:channel, :ready || e.queue) end
+                        from chosen c left join enqueued e on e.id = c.run_id
+                        """)
+                .param("runId", runId)
+                .param("changed", changed)
+                .param("payload", payload)
+                .param("channel", database.channel())
+                .param("ready", WakeUp.READY.payload())
+                .query((row, number) -> row.getBoolean("replayed") ? Replay.REPLAYED : Replay.KEY_TAKEN)
+                .optional()
+                .orElse(Replay.NOT_FOUND);
+    }
+
+    /**
+     * Puts runs back in line, as {@link #replay(long)} does for one, but passes over what somebody else has locked and what
+     * cannot be replayed because of its key: neither may keep the others from their turn.
+     */
+    public int replayAll(DeadLetterFilter filter, int most) {
+        return database
+                .sql("""
+                        with chosen as materialized (
+                            select d.run_id, d.job, d.idempotency_key, d.died_at
+                            from scheduler.dead_letter d
+                            where (cast(:job as text) is null or d.job = :job)
+                              and d.died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
+                              and d.died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
+                              and (cast(:errorType as text) is null or d.error_type = :errorType)
+                              and not exists (select from scheduler.idempotency i
+                                              where i.job = d.job and i.key = d.idempotency_key and i.reserved_until > now())
+                            order by d.died_at desc, d.run_id desc
+                            limit :most
+                            for update skip locked
+                        ), over as (
+                            delete from scheduler.idempotency i
+                            using chosen c
+                            where i.job = c.job and i.key = c.idempotency_key and i.reserved_until <= now()
+                            returning i.key
+                        ), taken as (
+                            insert into scheduler.idempotency (job, key, run_id, reserved_until)
+                            select distinct on (job, idempotency_key) job, idempotency_key, run_id,
+                                   cast('infinity' as timestamptz)
+                            from chosen
+                            where idempotency_key is not null and (select count(*) from over) >= 0
+                            order by job, idempotency_key, died_at desc, run_id desc
+                            on conflict do nothing
+                            returning run_id
+                        ), revived as (
+                            delete from scheduler.dead_letter d
+                            using chosen c
+                            where d.run_id = c.run_id
+                              and (c.idempotency_key is null or c.run_id in (select run_id from taken))
+                            returning d.*
+                        ), enqueued as (
+                            insert into scheduler.run
+                                (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
+                                 deduplicate_for, payload, attempt, max_attempts, created_at)
+                            overriding system value
+                            select run_id, job, queue, 'READY', priority, now() - priority * interval '1 minute', now(),
+                                   schedule_id, tick_at, idempotency_key, deduplicate_for, payload, attempts, max_attempts,
+                                   created_at
+                            from revived
+                            returning queue
+                        )
+                        select count(*) as runs, pg_notify(:channel, :ready || queue)
+                        from enqueued
+                        group by queue
+                        """)
+                .params(conditions(filter))
+                .param("most", most)
+                .param("channel", database.channel())
+                .param("ready", WakeUp.READY.payload())
+                .query((row, number) -> row.getInt("runs"))
+                .list()
+                .stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+    }
+
+    public boolean discard(long runId) {
+        return database.sql("delete from scheduler.dead_letter where run_id = :runId")
+                        .param("runId", runId)
+                        .update()
+                == 1;
+    }
+
+    /** Deletes the newest that match and that nobody else has locked. */
+    public int discardAll(DeadLetterFilter filter, int most) {
+        return database.sql("""
+                        with chosen as materialized (
+                            select run_id
+                            from scheduler.dead_letter
+                            where (cast(:job as text) is null or job = :job)
+                              and died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
+                              and died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
+                              and (cast(:errorType as text) is null or error_type = :errorType)
+                            order by died_at desc, run_id desc
+                            limit :most
+                            for update skip locked
+                        )
+                        delete from scheduler.dead_letter d using chosen c where d.run_id = c.run_id
+                        """).params(conditions(filter)).param("most", most).update();
+    }
+
+    /** Deletes the oldest of those that died longer ago than the retention. */
+    public int forget(Duration retention, int most) {
+        return database.sql("""
+                        with chosen as materialized (
+                            select run_id
+                            from scheduler.dead_letter
+                            where died_at < now() - :retention * interval '1 second'
+                            order by died_at, run_id
+                            limit :most
+                            for update skip locked
+                        )
+                        delete from scheduler.dead_letter d using chosen c where d.run_id = c.run_id
+                        """)
+                .param("retention", retention.toSeconds())
+                .param("most", most)
+                .update();
+    }
+
+    private static Map<String, @Nullable Object> conditions(DeadLetterFilter filter) {
+        Map<String, @Nullable Object> conditions = new HashMap<>();
+        conditions.put("job", filter.job());
+        conditions.put(
+                "diedFrom", filter.diedFrom() == null ? null : filter.diedFrom().toString());
+        conditions.put(
+                "diedBefore",
+                filter.diedBefore() == null ? null : filter.diedBefore().toString());
+        conditions.put("errorType", filter.errorType());
+        return conditions;
+    }
+
+    private static DeadLetter letter(ResultSet row) throws SQLException {
+        return new DeadLetter(
+                row.getLong("run_id"),
+                row.getString("job"),
+                row.getString("queue"),
+                row.getString("idempotency_key"),
+                Columns.instantOrNull(row, "tick_at"),
+                row.getInt("attempts"),
+                row.getString("outcome"),
+                row.getString("error_type"),
+                row.getString("error_message"),
+                Columns.instant(row, "created_at"),
+                Columns.instant(row, "died_at"));
+    }
+}
