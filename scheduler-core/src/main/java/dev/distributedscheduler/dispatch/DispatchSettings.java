@@ -2,6 +2,7 @@ package dev.distributedscheduler.dispatch;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the leader works.
@@ -10,16 +11,25 @@ import java.time.Duration;
  * @param pollEvery longest time the leader sleeps without looking for due work
  * @param misfireGrace how old a missed tick may be to be run all the same
  * @param historyRetention how long finished attempts are kept
+ * @param deadLetterRetention how long dead letters are kept; for ever when null
  */
-public record DispatchSettings(boolean enabled, Duration pollEvery, Duration misfireGrace, Duration historyRetention) {
+public record DispatchSettings(
+        boolean enabled,
+        Duration pollEvery,
+        Duration misfireGrace,
+        Duration historyRetention,
+        @Nullable Duration deadLetterRetention) {
 
     public static final DispatchSettings DEFAULT =
-            new DispatchSettings(true, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofDays(90));
+            new DispatchSettings(true, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofDays(90), null);
 
     public DispatchSettings {
         check(pollEvery, "dispatch.poll-every", Duration.ofMillis(10));
         check(misfireGrace, "dispatch.misfire-grace", Duration.ofSeconds(1));
         check(historyRetention, "dispatch.history-retention", Duration.ofDays(1));
+        if (deadLetterRetention != null) {
+            check(deadLetterRetention, "dispatch.dead-letter-retention", Duration.ofDays(1));
+        }
     }
 
     private static void check(Duration value, String property, Duration least) {

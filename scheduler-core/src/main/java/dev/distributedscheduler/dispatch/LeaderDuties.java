@@ -9,6 +9,8 @@ import dev.distributedscheduler.store.Admission;
 import dev.distributedscheduler.store.Agenda;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.DeadLetterStore;
+import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
@@ -38,6 +40,7 @@ public final class LeaderDuties {
     private final DueTickEnqueuer ticks;
     private final LostRunRescuer rescuer;
     private final HistoryKeeper history;
+    private final ExpiredRemover expired;
     private final Every sweep;
     private final Every historyCare;
 
@@ -59,6 +62,12 @@ public final class LeaderDuties {
         this.ticks = new DueTickEnqueuer(transactions, schedules, settings.misfireGrace(), events);
         this.rescuer = new LostRunRescuer(transactions, new NodeStore(database), queue, executions, events);
         this.history = new HistoryKeeper(transactions, executions, settings.historyRetention());
+        this.expired = new ExpiredRemover(
+                transactions,
+                new DeadLetterStore(database),
+                new Enqueuing(database),
+                settings.deadLetterRetention(),
+                new Every(Duration.ofMinutes(1), nanoTime));
         this.sweep = new Every(Duration.ofMinutes(1), nanoTime);
         this.historyCare = new Every(Duration.ofHours(1), nanoTime);
     }
@@ -96,6 +105,7 @@ public final class LeaderDuties {
             moved += transactions.commit(term, now -> schedules.revive());
             sweep.done();
         }
+        moved += expired.remove(term);
         if (historyCare.isDue()) {
             historyCare.done(); // before, not after: a failure is tried again in an hour, not at once
             history.keep(term);

@@ -12,14 +12,22 @@ class DispatchSettingsTests {
 
     @ParameterizedTest
     @CsvSource({
-        "PT0.009S, PT1H,  P90D,  dispatch.poll-every,        PT0.009S, PT0.01S",
-        "PT5S,     PT0S,  P90D,  dispatch.misfire-grace,     PT0S,     PT1S",
-        "PT5S,     PT1H,  PT23H, dispatch.history-retention, PT23H,    PT24H"
+        "PT0.009S, PT1H, P90D,  ,      dispatch.poll-every,            PT0.009S, PT0.01S",
+        "PT5S,     PT0S, P90D,  ,      dispatch.misfire-grace,         PT0S,     PT1S",
+        "PT5S,     PT1H, PT23H, ,      dispatch.history-retention,     PT23H,    PT24H",
+        "PT5S,     PT1H, P90D,  PT23H, dispatch.dead-letter-retention, PT23H,    PT24H"
     })
     void valueBelowItsLeastNamesThePropertyAndTheLeast(
-            Duration poll, Duration grace, Duration retention, String property, String value, String least) {
+            Duration poll,
+            Duration grace,
+            Duration history,
+            Duration deadLetters,
+            String property,
+            String value,
+            String least) {
         SchedulerConfigurationException refusal = catchThrowableOfType(
-                SchedulerConfigurationException.class, () -> new DispatchSettings(true, poll, grace, retention));
+                SchedulerConfigurationException.class,
+                () -> new DispatchSettings(true, poll, grace, history, deadLetters));
 
         assertThat(refusal).hasMessage("distributed-scheduler.%s is %s", property, value);
         assertThat(refusal.remedy()).isEqualTo("Set it to at least %s.", least);

@@ -115,6 +115,16 @@ class LeaderDutiesIntegrationTests {
     }
 
     @Test
+    void expiredKeysAreRemoved() {
+        tables.execute("insert into scheduler.idempotency values ('job', 'key', 1, now() - interval '1 second')");
+        lead();
+
+        assertThat(duties.round()).isZero();
+
+        assertThat(tables.count("select count(*) from scheduler.idempotency")).isZero();
+    }
+
+    @Test
     void leaderThatIsFencedOffStepsDown() {
         lead();
         declare(Duration.ZERO);

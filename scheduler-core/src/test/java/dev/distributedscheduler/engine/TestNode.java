@@ -68,7 +68,7 @@ final class TestNode implements AutoCloseable {
                 s.schema(),
                 s.node(),
                 s.leader(),
-                new DispatchSettings(true, pollEvery, Duration.ofHours(1), Duration.ofDays(90)),
+                new DispatchSettings(true, pollEvery, Duration.ofHours(1), Duration.ofDays(90), null),
                 new WorkerSettings(true, 10, Map.of(), pollEvery, s.worker().drainTimeout())));
     }
 

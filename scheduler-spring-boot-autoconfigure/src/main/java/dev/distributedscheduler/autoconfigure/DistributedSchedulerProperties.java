@@ -61,12 +61,14 @@ public record DistributedSchedulerProperties(
      * @param pollEvery Longest time the leader sleeps without looking for due ticks.
      * @param misfireGrace How old a missed tick may be to be run all the same; older ones are skipped.
      * @param historyRetention How long the history of finished runs is kept.
+     * @param deadLetterRetention How long dead letters are kept; for ever by default.
      */
     public record Dispatch(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("5s") Duration pollEvery,
             @DefaultValue("1h") Duration misfireGrace,
-            @DefaultValue("90d") Duration historyRetention) {}
+            @DefaultValue("90d") Duration historyRetention,
+            @Nullable Duration deadLetterRetention) {}
 
     /**
      * Executing runs.

@@ -39,7 +39,11 @@ final class SettingsMapper {
 
     private static DispatchSettings dispatch(DistributedSchedulerProperties.Dispatch dispatch) {
         return new DispatchSettings(
-                dispatch.enabled(), dispatch.pollEvery(), dispatch.misfireGrace(), dispatch.historyRetention());
+                dispatch.enabled(),
+                dispatch.pollEvery(),
+                dispatch.misfireGrace(),
+                dispatch.historyRetention(),
+                dispatch.deadLetterRetention());
     }
 
     private static WorkerSettings worker(DistributedSchedulerProperties.Worker worker) {
