@@ -1,10 +1,12 @@
 package dev.distributedscheduler.autoconfigure;
 
+import dev.distributedscheduler.DeadLetters;
 import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
 import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
+import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
@@ -116,6 +118,16 @@ public final class DistributedSchedulerAutoConfiguration {
     JobScheduler jobScheduler(
             Connections connections, DistributedSchedulerProperties properties, PayloadCodec payloads) {
         return new RunEnqueuer(
+                new Database(connections.pooled(), properties.schema()),
+                payloads,
+                Math.toIntExact(properties.maxPayload().toBytes()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    DeadLetters deadLetters(Connections connections, DistributedSchedulerProperties properties, PayloadCodec payloads) {
+        return new DeadLetterOperations(
                 new Database(connections.pooled(), properties.schema()),
                 payloads,
                 Math.toIntExact(properties.maxPayload().toBytes()));

@@ -3,6 +3,7 @@ package dev.distributedscheduler.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import dev.distributedscheduler.DeadLetters;
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
 import dev.distributedscheduler.engine.EngineSettings;
@@ -75,7 +76,8 @@ class DistributedSchedulerAutoConfigurationTests {
                         "spring.application.version=1.2",
                         "distributed-scheduler.leader.lease=12s",
                         "distributed-scheduler.worker.queues.mail.concurrency=3",
-                        "distributed-scheduler.dispatch.enabled=false")
+                        "distributed-scheduler.dispatch.enabled=false",
+                        "distributed-scheduler.dispatch.dead-letter-retention=30d")
                 .run(context -> {
                     EngineSettings settings = context.getBean(EngineSettings.class);
                     assertThat(settings.node().name()).isEqualTo("blue");
@@ -83,6 +85,7 @@ class DistributedSchedulerAutoConfigurationTests {
                     assertThat(settings.leader().renewEvery()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(settings.worker().queueConcurrency()).containsEntry("mail", 3);
                     assertThat(settings.dispatch().enabled()).isFalse();
+                    assertThat(settings.dispatch().deadLetterRetention()).isEqualTo(Duration.ofDays(30));
                 });
     }
 
@@ -91,6 +94,14 @@ class DistributedSchedulerAutoConfigurationTests {
         withSettings("distributed-scheduler.node.name=blue")
                 .run(context ->
                         assertThat(context.getBean(EngineSettings.class)).isEqualTo(EngineSettings.defaults("blue")));
+    }
+
+    @Test
+    void deadLettersOfTheApplicationsOwnAreLeftAlone() {
+        DeadLetters own = mock(DeadLetters.class);
+        withSettings()
+                .withBean(DeadLetters.class, () -> own)
+                .run(context -> assertThat(context).getBean(DeadLetters.class).isSameAs(own));
     }
 
     /** Only the settings are made, nothing that needs the database. */
