@@ -19,9 +19,11 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Looking at dead letters, and getting rid of them. */
 @PostgresTest
+@Timeout(30)
 class DeadLetterStoreIntegrationTests {
 
     private static final DeadLetterFilter ALL = DeadLetterFilter.ALL;
