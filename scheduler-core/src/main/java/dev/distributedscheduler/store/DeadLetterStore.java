@@ -122,17 +122,22 @@ public final class DeadLetterStore {
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
-                                 deduplicate_for, payload, attempt, max_attempts, created_at)
+                                 deduplicate_for, payload, attempt, max_attempts, created_at, concurrency_key, key_limit,
+                                 job_limited, blocked_by)
                             overriding system value
-                            select run_id, job, queue, 'READY', priority, now() - priority * interval '1 minute', now(),
+                            select run_id, job, queue,
+                                   case when concurrency_key is not null or job_limited then 'BLOCKED' else 'READY' end,
+                                   priority, now() - priority * interval '1 minute', now(),
                                    schedule_id, tick_at, idempotency_key, deduplicate_for,
                                    case when :changed then cast(:payload as text) else payload end, attempts, max_attempts,
-                                   created_at
+                                   created_at, concurrency_key, key_limit, job_limited,
+                                   case when concurrency_key is not null then 'KEY' when job_limited then 'JOB' end
                             from revived
-                            returning id, queue
+                            returning id, queue, state
                         )
                         select e.id is not null as replayed,
-                               case when e.id is not null then pg_notify(:channel, :ready || e.queue) end
+                               case when e.state = 'READY' then pg_notify(:channel, :ready || e.queue)
+                                    when e.state = 'BLOCKED' then pg_notify(:channel, :due) end
                         from chosen c left join enqueued e on e.id = c.run_id
                         """)
                 .param("runId", runId)
@@ -140,6 +145,7 @@ public final class DeadLetterStore {
                 .param("payload", payload)
                 .param("channel", database.channel())
                 .param("ready", WakeUp.READY.payload())
+                .param("due", WakeUp.DUE.payload())
                 .query((row, number) -> row.getBoolean("replayed") ? Replay.REPLAYED : Replay.KEY_TAKEN)
                 .optional()
                 .orElse(Replay.NOT_FOUND);
@@ -187,22 +193,28 @@ public final class DeadLetterStore {
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
-                                 deduplicate_for, payload, attempt, max_attempts, created_at)
+                                 deduplicate_for, payload, attempt, max_attempts, created_at, concurrency_key, key_limit,
+                                 job_limited, blocked_by)
                             overriding system value
-                            select run_id, job, queue, 'READY', priority, now() - priority * interval '1 minute', now(),
+                            select run_id, job, queue,
+                                   case when concurrency_key is not null or job_limited then 'BLOCKED' else 'READY' end,
+                                   priority, now() - priority * interval '1 minute', now(),
                                    schedule_id, tick_at, idempotency_key, deduplicate_for, payload, attempts, max_attempts,
-                                   created_at
+                                   created_at, concurrency_key, key_limit, job_limited,
+                                   case when concurrency_key is not null then 'KEY' when job_limited then 'JOB' end
                             from revived
-                            returning queue
+                            returning queue, state
                         )
-                        select count(*) as runs, pg_notify(:channel, :ready || queue)
+                        select count(*) as runs,
+                               pg_notify(:channel, case when state = 'READY' then :ready || queue else :due end)
                         from enqueued
-                        group by queue
+                        group by queue, state
                         """)
                 .params(conditions(filter))
                 .param("most", most)
                 .param("channel", database.channel())
                 .param("ready", WakeUp.READY.payload())
+                .param("due", WakeUp.DUE.payload())
                 .query((row, number) -> row.getInt("runs"))
                 .list()
                 .stream()

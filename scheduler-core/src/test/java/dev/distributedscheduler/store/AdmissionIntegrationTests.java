@@ -160,6 +160,21 @@ class AdmissionIntegrationTests {
     }
 
     @Test
+    void replayedRunWaitsForASlotToo() {
+        enqueue("limited", 3, tenant("a", 2));
+        admission.admit();
+        ClaimedRun dead = claim().get(0);
+        history.fail(List.of(new FinishedAttempt(dead, Outcome.FAILED, null, null, null, null)));
+        admission.admit();
+
+        new DeadLetterStore(tables.database()).replay(dead.id());
+
+        assertThat(tables.text("select state || ' ' || blocked_by from scheduler.run where id = " + dead.id()))
+                .isEqualTo("BLOCKED KEY");
+        assertThat(admission.admit()).isZero();
+    }
+
+    @Test
     void limitThatWasLiftedLetsEverythingPass() {
         enqueue("limited", 5, UnaryOperator.identity());
 
