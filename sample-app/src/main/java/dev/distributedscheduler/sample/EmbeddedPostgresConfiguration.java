@@ -21,7 +21,9 @@ class EmbeddedPostgresConfiguration {
 
     @Bean(destroyMethod = "close")
     EmbeddedPostgres embeddedPostgres() throws IOException {
-        EmbeddedPostgres postgres = EmbeddedPostgres.start();
+        // Spring closes it, after everything that uses it; its own hook would do so at once.
+        EmbeddedPostgres postgres =
+                EmbeddedPostgres.builder().setRegisterShutdownHook(false).start();
         log.info(
                 "Started PostgreSQL. A second replica joins with"
                         + " --server.port=8081 --spring.datasource.url=jdbc:postgresql://localhost:{}/postgres"

@@ -192,7 +192,9 @@ public final class SchedulerEngine {
         try {
             step.run();
         } catch (RuntimeException failure) {
-            log.warn("This node could not {}; the others will notice when its lease ends", what, failure);
+            log.warn(
+                    "This node could not {}; the others will notice when its lease ends: {}", what, failure.toString());
+            log.debug("Failed to {}", what, failure);
         }
     }
 }
