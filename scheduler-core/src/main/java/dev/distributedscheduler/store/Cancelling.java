@@ -71,6 +71,8 @@ public final class Cancelling {
                             from (select i.id from scheduler.schedule i
                                   where i.id in (select schedule_id from waiting) and i.delay is not null
                                     and i.next_tick_at is null
+                                    and not exists (select from scheduler.run r where r.schedule_id = i.id
+                                                      and r.id not in (select id from waiting))
                                   order by i.id
                                   for no key update) i
                             where s.id = i.id

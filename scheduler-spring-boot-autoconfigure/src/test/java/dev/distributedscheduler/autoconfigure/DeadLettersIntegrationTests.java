@@ -20,9 +20,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -40,17 +37,9 @@ class DeadLettersIntegrationTests {
 
     DeadLettersIntegrationTests(PostgresDatabase database) {
         this.jdbc = JdbcClient.create(database.dataSource());
-        this.application = new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        DataSourceAutoConfiguration.class,
-                        DataSourceTransactionManagerAutoConfiguration.class,
-                        DistributedSchedulerAutoConfiguration.class))
+        this.application = SchedulerApplication.on(database)
                 .withBean(Jobs.class)
-                .withPropertyValues(
-                        "distributed-scheduler.max-payload=1KB",
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password());
+                .withPropertyValues("distributed-scheduler.max-payload=1KB");
     }
 
     @BeforeEach

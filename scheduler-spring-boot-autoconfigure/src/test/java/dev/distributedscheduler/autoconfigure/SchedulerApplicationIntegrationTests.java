@@ -23,10 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -46,18 +42,7 @@ class SchedulerApplicationIntegrationTests {
 
     SchedulerApplicationIntegrationTests(PostgresDatabase database) {
         this.jdbc = JdbcClient.create(database.dataSource());
-        this.application = new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        DataSourceAutoConfiguration.class,
-                        DataSourceTransactionManagerAutoConfiguration.class,
-                        JdbcTemplateAutoConfiguration.class,
-                        JdbcClientAutoConfiguration.class,
-                        DistributedSchedulerAutoConfiguration.class))
-                .withBean(SchedulerListener.class, () -> events::add)
-                .withPropertyValues(
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password());
+        this.application = SchedulerApplication.on(database).withBean(SchedulerListener.class, () -> events::add);
     }
 
     @BeforeEach
