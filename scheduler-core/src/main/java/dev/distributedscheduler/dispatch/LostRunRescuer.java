@@ -1,7 +1,6 @@
 package dev.distributedscheduler.dispatch;
 
-import dev.distributedscheduler.event.SchedulerEvent.RunDied;
-import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
+import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.Term;
@@ -45,8 +44,10 @@ final class LostRunRescuer {
             events.onEvent(new RunsRescued(rescue.expelled(), rescue.attempts().size()));
         }
         for (FinishedAttempt attempt : rescue.attempts()) {
-            boolean dead = rescue.states().get(attempt.run().token()) == RunState.DEAD;
-            events.onEvent(dead ? new RunDied(attempt) : new RunRetried(attempt));
+            RunState state = rescue.states().get(attempt.run().token());
+            if (state != null) {
+                events.onEvent(SchedulerEvent.unsuccessful(attempt, state));
+            }
         }
         return rescue.size();
     }

@@ -2,6 +2,7 @@ package dev.distributedscheduler.event;
 
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.run.RunState;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +49,15 @@ public sealed interface SchedulerEvent {
 
     /** A running run was cancelled. */
     record RunCancelled(FinishedAttempt attempt) implements SchedulerEvent {}
+
+    /** What an attempt that did not succeed has made of its run. */
+    static SchedulerEvent unsuccessful(FinishedAttempt attempt, RunState state) {
+        return switch (state) {
+            case DEAD -> new RunDied(attempt);
+            case CANCELLED -> new RunCancelled(attempt);
+            default -> new RunRetried(attempt);
+        };
+    }
 
     /** The result of an attempt was refused, because the run had been taken from this node. */
     record ResultRefused(FinishedAttempt attempt) implements SchedulerEvent {}

@@ -23,8 +23,4 @@ public final class Every {
     public void done() {
         next = nanoTime.getAsLong() + period;
     }
-
-    public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, next - nanoTime.getAsLong()));
-    }
 }

@@ -147,8 +147,9 @@ public final class RunHistory {
                             insert into scheduler.execution
                                 (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
                                  claimed_at, started_at, finished_at, error_type, error_message, stack_trace)
-                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome, run_at,
-                                   claimed_at, started_at, finished_at, error_type, error_message, stack_trace
+                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id,
+                                   case when end_state = 'CANCELLED' and outcome <> 'LOST' then 'CANCELLED' else outcome end,
+                                   run_at, claimed_at, started_at, finished_at, error_type, error_message, stack_trace
                             from failed
                         ), released as (
                             delete from scheduler.idempotency i

@@ -1,10 +1,8 @@
 package dev.distributedscheduler.worker;
 
+import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
-import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
-import dev.distributedscheduler.event.SchedulerEvent.RunDied;
-import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -134,12 +132,7 @@ final class RunCompleter {
             if (state == null) {
                 unaccepted.add(attempt);
             } else {
-                events.onEvent(
-                        switch (state) {
-                            case DEAD -> new RunDied(attempt);
-                            case CANCELLED -> new RunCancelled(attempt);
-                            default -> new RunRetried(attempt);
-                        });
+                events.onEvent(SchedulerEvent.unsuccessful(attempt, state));
             }
         }
         return unaccepted;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
 import dev.distributedscheduler.event.SchedulerEvent;
+import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
@@ -80,6 +81,18 @@ class LostRunRescuerIntegrationTests {
         assertThat(tables.count("select count(*) from scheduler.run")).isZero();
         assertThat(tables.texts("select outcome from scheduler.dead_letter")).containsExactly("LOST");
         assertThat(events).last().isEqualTo(new RunDied(FinishedAttempt.lost(lost)));
+    }
+
+    @Test
+    void cancelledRunOfADeadNodeDoesNotComeBack() {
+        ClaimedRun lost = tables.running("job");
+        tables.execute("update scheduler.run set cancel_requested = true");
+        tables.expire(lost.nodeId());
+
+        rescuer.rescue(TERM);
+
+        assertThat(tables.count("select count(*) from scheduler.run")).isZero();
+        assertThat(events).last().isEqualTo(new RunCancelled(FinishedAttempt.lost(lost)));
     }
 
     @Test

@@ -5,16 +5,21 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds the application's transaction manager of a data source: JDBC's or JPA's, so that repositories take part in
  * transactional jobs.
  *
- * <p>Which one it is shows when it begins a transaction: it binds a connection of its data source to the thread.
+ * <p>JDBC's names its data source. JPA's names its entity manager factory; whose connections that uses shows when a
+ * transaction begins. Managers of anything else, brokers for example, are left alone.
  */
 final class TransactionManagers {
+
+    private static final String JPA = "jakarta.persistence.EntityManagerFactory";
 
     private TransactionManagers() {}
 
@@ -27,6 +32,19 @@ final class TransactionManagers {
     }
 
     private static boolean manages(PlatformTransactionManager candidate, DataSource dataSource) {
+        if (!(candidate instanceof ResourceTransactionManager manager)) {
+            return false;
+        }
+        Object resources = manager.getResourceFactory();
+        return resources == dataSource || (isJpa(resources) && binds(candidate, dataSource));
+    }
+
+    private static boolean isJpa(Object resources) {
+        return ClassUtils.getAllInterfacesAsSet(resources).stream()
+                .anyMatch(type -> type.getName().equals(JPA));
+    }
+
+    private static boolean binds(PlatformTransactionManager candidate, DataSource dataSource) {
         DefaultTransactionDefinition readOnly = new DefaultTransactionDefinition();
         readOnly.setReadOnly(true);
         return Boolean.TRUE.equals(new TransactionTemplate(candidate, readOnly)
