@@ -45,6 +45,9 @@ public @interface DistributedJob {
     /** Time after which an attempt is interrupted and counts as failed, such as {@code 30m}; unlimited when empty. */
     String timeout() default "";
 
+    /** What becomes of a run whose handler ignores the interrupt. */
+    WhenStuck whenStuck() default WhenStuck.WAIT;
+
     /** Attempts before a run becomes a dead letter; 0 takes {@code distributed-scheduler.worker.max-attempts}. */
     int maxAttempts() default 0;
 

@@ -1,6 +1,7 @@
 package dev.distributedscheduler;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,4 +42,23 @@ public interface JobContext {
     /** The tick that this run is for, by database time; null for a run that was not made by a schedule. */
     @Nullable
     Instant scheduledTime();
+
+    /**
+     * The last completed run before this one, of the same schedule or else of the same job: where an incremental job goes
+     * on. Asks the database at each call.
+     */
+    Optional<PreviousSuccess> previousSuccess();
+
+    /**
+     * Tells how far this attempt has come, for people who look at the run. Costs next to nothing: about once a second the
+     * last call counts, and the node writes what all its attempts told in one statement.
+     *
+     * @param total 0 when unknown
+     */
+    default void progress(long done, long total) {
+        progress(done, total, null);
+    }
+
+    /** As {@link #progress(long, long)}, with a message; a long one is cut. */
+    void progress(long done, long total, @Nullable String message);
 }

@@ -1,6 +1,7 @@
 package dev.distributedscheduler.dispatch;
 
 import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
+import dev.distributedscheduler.event.SchedulerEvent.RunsOrphaned;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.leader.Term;
@@ -12,10 +13,12 @@ import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DeadLetterStore;
 import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.NodeStore;
+import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import dev.distributedscheduler.store.ScheduleStore;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -35,6 +38,7 @@ public final class LeaderDuties {
     private final Agenda agenda;
     private final RunQueue queue;
     private final Admission admission;
+    private final Orphans orphans;
     private final ScheduleStore schedules;
     private final FencedTransactions transactions;
     private final DueTickEnqueuer ticks;
@@ -43,6 +47,7 @@ public final class LeaderDuties {
     private final ExpiredRemover expired;
     private final Every sweep;
     private final Every historyCare;
+    private final SchedulerListener events;
 
     /** @param database on a connection that nothing else uses */
     public LeaderDuties(
@@ -53,9 +58,11 @@ public final class LeaderDuties {
             LongSupplier nanoTime) {
         this.elector = elector;
         this.settings = settings;
+        this.events = events;
         this.agenda = new Agenda(database);
         this.queue = new RunQueue(database);
         this.admission = new Admission(database);
+        this.orphans = new Orphans(database);
         this.schedules = new ScheduleStore(database);
         this.transactions = new FencedTransactions(database, elector.transactionPatience());
         RunHistory executions = new RunHistory(database);
@@ -98,11 +105,15 @@ public final class LeaderDuties {
         if (look.blocked()) {
             moved += transactions.commit(term, now -> admission.admit());
         }
+        if (look.orphaned()) {
+            moved += transactions.commit(term, now -> orphans.bringBack(RUNS_PER_PROMOTION));
+        }
         if (Look.isDue(look.expiry()) || sweep.isDue()) {
             moved += rescuer.rescue(term);
         }
         if (sweep.isDue()) {
             moved += transactions.commit(term, now -> schedules.revive());
+            setOrphansAside(term);
             sweep.done();
         }
         moved += expired.remove(term);
@@ -115,5 +126,12 @@ public final class LeaderDuties {
         }
         Duration next = look.first(settings.pollEvery());
         return Look.isDue(next) ? WHEN_DUE_BUT_LOCKED : next;
+    }
+
+    private void setOrphansAside(Term term) {
+        Map<String, Integer> runsByJob = transactions.commit(term, now -> orphans.setAside(RUNS_PER_PROMOTION));
+        if (!runsByJob.isEmpty()) {
+            events.onEvent(new RunsOrphaned(runsByJob));
+        }
     }
 }

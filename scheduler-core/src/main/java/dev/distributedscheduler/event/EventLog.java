@@ -10,6 +10,8 @@ import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
+import dev.distributedscheduler.event.SchedulerEvent.RunStuck;
+import dev.distributedscheduler.event.SchedulerEvent.RunsOrphaned;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
 import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
 import dev.distributedscheduler.run.ClaimedRun;
@@ -43,6 +45,8 @@ public final class EventLog implements SchedulerListener {
         } else if (event instanceof RunCancelled cancelled) {
             ClaimedRun run = cancelled.attempt().run();
             runs.info("{} run {} was cancelled in attempt {}", run.job(), run.id(), run.attempt());
+        } else if (event instanceof RunStuck stuck) {
+            stuck(stuck);
         } else if (event instanceof ResultRefused refused) {
             ClaimedRun run = refused.attempt().run();
             runs.warn(
@@ -92,6 +96,18 @@ public final class EventLog implements SchedulerListener {
                 failure == null || failure.stackTrace() == null ? inShort(failure) : failure.stackTrace());
     }
 
+    private static void stuck(RunStuck stuck) {
+        ClaimedRun run = stuck.run();
+        runs.warn(
+                "{} run {}: attempt {} ignores its interrupt ({}){}; its thread stands at {}",
+                run.job(),
+                run.id(),
+                run.attempt(),
+                stuck.cutShort(),
+                stuck.abandoned() ? ", the run goes on without it" : "",
+                stuck.stack());
+    }
+
     private static void aboutTheCluster(SchedulerEvent event) {
         if (event instanceof LeadershipGained gained) {
             cluster.info("This node leads from now on (term {})", gained.term());
@@ -111,6 +127,8 @@ public final class EventLog implements SchedulerListener {
                     lost.interruptedAttempts());
         } else if (event instanceof RunsRescued rescued) {
             cluster.warn("Took back {} runs of lost nodes; expelled {}", rescued.runs(), rescued.expelledNodes());
+        } else if (event instanceof RunsOrphaned orphaned) {
+            cluster.warn("Runs wait for a node that knows their jobs, and there is none: {}", orphaned.runsByJob());
         } else if (event instanceof ScheduleFailed failed) {
             cluster.error("Schedule {} was set aside: {}", failed.schedule(), failed.reason());
         }

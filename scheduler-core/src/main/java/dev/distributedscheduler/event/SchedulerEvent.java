@@ -2,6 +2,7 @@ package dev.distributedscheduler.event;
 
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.run.Outcome;
 import dev.distributedscheduler.run.RunState;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,18 @@ public sealed interface SchedulerEvent {
             default -> new RunRetried(attempt);
         };
     }
+
+    /**
+     * A handler ignores its interrupt.
+     *
+     * @param cutShort why it was interrupted
+     * @param stack where its thread stands
+     * @param abandoned whether its run goes on without it
+     */
+    record RunStuck(ClaimedRun run, Outcome cutShort, String stack, boolean abandoned) implements SchedulerEvent {}
+
+    /** Runs wait for a node that knows their jobs; there is none. */
+    record RunsOrphaned(Map<String, Integer> runsByJob) implements SchedulerEvent {}
 
     /** The result of an attempt was refused, because the run had been taken from this node. */
     record ResultRefused(FinishedAttempt attempt) implements SchedulerEvent {}

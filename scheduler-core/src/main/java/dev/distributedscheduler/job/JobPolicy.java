@@ -1,6 +1,7 @@
 package dev.distributedscheduler.job;
 
 import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.WhenStuck;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts failed or lost attempts before a run is a dead letter
  * @param retry whether and when to try again
  * @param timeout after which an attempt is interrupted; null for none
+ * @param whenStuck what becomes of a run whose handler ignores the interrupt
  * @param maxConcurrent runs of the job that may be executed at once in the whole cluster; null for no limit
  * @param transactional whether handler and completion are one transaction on the scheduler's database
  */
@@ -20,14 +22,22 @@ public record JobPolicy(
         int maxAttempts,
         RetryPolicy retry,
         @Nullable Duration timeout,
+        WhenStuck whenStuck,
         @Nullable Integer maxConcurrent,
         boolean transactional) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 5;
 
-    public static final JobPolicy DEFAULT =
-            new JobPolicy(DEFAULT_QUEUE, Priority.NORMAL, DEFAULT_MAX_ATTEMPTS, RetryPolicy.DEFAULT, null, null, false);
+    public static final JobPolicy DEFAULT = new JobPolicy(
+            DEFAULT_QUEUE,
+            Priority.NORMAL,
+            DEFAULT_MAX_ATTEMPTS,
+            RetryPolicy.DEFAULT,
+            null,
+            WhenStuck.WAIT,
+            null,
+            false);
 
     public JobPolicy {
         Names.check("queue", queue);
@@ -43,30 +53,34 @@ public record JobPolicy(
     }
 
     public JobPolicy withQueue(String other) {
-        return new JobPolicy(other, priority, maxAttempts, retry, timeout, maxConcurrent, transactional);
+        return new JobPolicy(other, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, transactional);
     }
 
     public JobPolicy withPriority(Priority other) {
-        return new JobPolicy(queue, other, maxAttempts, retry, timeout, maxConcurrent, transactional);
+        return new JobPolicy(queue, other, maxAttempts, retry, timeout, whenStuck, maxConcurrent, transactional);
     }
 
     public JobPolicy withMaxAttempts(int other) {
-        return new JobPolicy(queue, priority, other, retry, timeout, maxConcurrent, transactional);
+        return new JobPolicy(queue, priority, other, retry, timeout, whenStuck, maxConcurrent, transactional);
     }
 
     public JobPolicy withRetry(RetryPolicy other) {
-        return new JobPolicy(queue, priority, maxAttempts, other, timeout, maxConcurrent, transactional);
+        return new JobPolicy(queue, priority, maxAttempts, other, timeout, whenStuck, maxConcurrent, transactional);
     }
 
     public JobPolicy withTimeout(@Nullable Duration other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, other, maxConcurrent, transactional);
+        return new JobPolicy(queue, priority, maxAttempts, retry, other, whenStuck, maxConcurrent, transactional);
+    }
+
+    public JobPolicy withWhenStuck(WhenStuck other) {
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other, maxConcurrent, transactional);
     }
 
     public JobPolicy withMaxConcurrent(@Nullable Integer other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other, transactional);
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, whenStuck, other, transactional);
     }
 
     public JobPolicy withTransactional(boolean other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, maxConcurrent, other);
+        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, other);
     }
 }

@@ -2,25 +2,20 @@ package dev.distributedscheduler.run;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An error in a form that the database can always store.
- *
- * <p>PostgreSQL refuses NUL characters and broken surrogate pairs, and nobody reads ten megabytes: both are mended here,
- * because a failure that cannot be recorded would keep its run from ever ending.
- */
+/** An error in a form that can always be stored: one that cannot would keep its run from ever ending. */
 public record Failure(
         String type, @Nullable String message, @Nullable String stackTrace) {
 
+    public static final int LONGEST_TRACE = 16_000;
+
     private static final int LONGEST_MESSAGE = 4_000;
-    private static final int LONGEST_TRACE = 16_000;
 
     public Failure {
-        type = clean(type, LONGEST_MESSAGE);
-        message = message == null ? null : clean(message, LONGEST_MESSAGE);
-        stackTrace = stackTrace == null ? null : clean(stackTrace, LONGEST_TRACE);
+        type = StorableText.of(type, LONGEST_MESSAGE);
+        message = message == null ? null : StorableText.of(message, LONGEST_MESSAGE);
+        stackTrace = stackTrace == null ? null : StorableText.of(stackTrace, LONGEST_TRACE);
     }
 
     public static Failure of(Throwable error) {
@@ -49,11 +44,5 @@ public record Failure(
                     .formatted(unprintable.getClass().getName()));
         }
         return text.toString();
-    }
-
-    private static String clean(String text, int longest) {
-        String head = text.length() > longest ? text.substring(0, longest) + "… (cut)" : text;
-        String paired = new String(head.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-        return paired.replace('\0', '\uFFFD');
     }
 }

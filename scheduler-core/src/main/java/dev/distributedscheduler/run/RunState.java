@@ -15,7 +15,7 @@ public enum RunState {
 
     private static final Map<RunState, Set<RunState>> NEXT = Map.of(
             SCHEDULED, Set.of(READY, BLOCKED, CANCELLED),
-            READY, Set.of(RUNNING, CANCELLED),
+            READY, Set.of(RUNNING, BLOCKED, CANCELLED),
             BLOCKED, Set.of(READY, CANCELLED),
             RUNNING, Set.of(SCHEDULED, READY, COMPLETED, DEAD, CANCELLED),
             COMPLETED, Set.of(),

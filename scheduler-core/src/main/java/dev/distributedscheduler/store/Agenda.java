@@ -20,13 +20,15 @@ public final class Agenda {
      * @param tick until the next tick of any active schedule
      * @param delayedRun until the next delayed run has to get in line
      * @param blocked whether runs wait behind a concurrency limit
+     * @param orphaned whether runs wait for a node that knows their job
      * @param expiry until the first node's lease ends, should that node not renew it
      */
     public record Look(
             @Nullable Duration tick,
             @Nullable Duration delayedRun,
             @Nullable Duration expiry,
-            boolean blocked) {
+            boolean blocked,
+            boolean orphaned) {
 
         public static boolean isDue(@Nullable Duration until) {
             return until != null && (until.isZero() || until.isNegative());
@@ -48,7 +50,8 @@ public final class Agenda {
                                extract(epoch from d.run_at - clock_timestamp()) * 1000000 as delayed_run,
                                extract(epoch from n.lease_until - clock_timestamp()) * 1000000 as expiry,
                                exists (select from scheduler.run where blocked_by = 'KEY')
-                                   or exists (select from scheduler.run where blocked_by = 'JOB') as blocked
+                                   or exists (select from scheduler.run where blocked_by = 'JOB') as blocked,
+                               exists (select from scheduler.run where blocked_by = 'ORPHAN') as orphaned
                         from (select min(next_tick_at) as tick_at from scheduler.schedule
                               where state = 'ACTIVE' and next_tick_at is not null) t,
                              (select min(run_at) as run_at from scheduler.run where state = 'SCHEDULED') d,
@@ -58,7 +61,8 @@ public final class Agenda {
                         micros(row, "tick"),
                         micros(row, "delayed_run"),
                         micros(row, "expiry"),
-                        row.getBoolean("blocked")))
+                        row.getBoolean("blocked"),
+                        row.getBoolean("orphaned")))
                 .single();
     }
 

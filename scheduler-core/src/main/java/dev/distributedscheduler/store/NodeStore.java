@@ -20,12 +20,17 @@ public final class NodeStore {
     public record Node(
             UUID id, String name, @Nullable String version, boolean dispatcher, boolean worker, Set<String> jobs) {}
 
-    /** Makes an incarnation known; repeating it after a lost reply is harmless. */
+    /** Makes an incarnation known, and tells the leader; repeating it after a lost reply is harmless. */
     public void register(Node node, Duration ttl) {
         database.sql("""
-                        insert into scheduler.node (id, name, version, dispatcher, worker, jobs, lease_until)
-                        values (:id, :name, :version, :dispatcher, :worker, :jobs, now() + :ttl * interval '1 millisecond')
-                        on conflict (id) do update set lease_until = excluded.lease_until
+                        with joined as (
+                            insert into scheduler.node (id, name, version, dispatcher, worker, jobs, lease_until)
+                            values (:id, :name, :version, :dispatcher, :worker, :jobs,
+                                    now() + :ttl * interval '1 millisecond')
+                            on conflict (id) do update set lease_until = excluded.lease_until
+                            returning id
+                        )
+                        select pg_notify(:channel, :due) from joined
                         """)
                 .param("id", node.id())
                 .param("name", node.name())
@@ -34,7 +39,10 @@ public final class NodeStore {
                 .param("worker", node.worker())
                 .param("jobs", node.jobs().toArray(String[]::new))
                 .param("ttl", ttl.toMillis())
-                .update();
+                .param("channel", database.channel())
+                .param("due", WakeUp.DUE.payload())
+                .query()
+                .listOfRows();
     }
 
     /**

@@ -123,7 +123,9 @@ public final class RunHistory {
                                 place = f.retry_at - r.priority * interval '1 minute',
                                 failures = f.failures_now,
                                 snoozes = r.snoozes + case when f.outcome = 'SNOOZED' then 1 else 0 end,
-                                node_id = null, token = null, claimed_at = null
+                                node_id = null, token = null, claimed_at = null,
+                                progress_done = null, progress_total = null, progress_message = null,
+                                stuck_since = null, stuck_stack = null
                             from failed f
                             where r.id = f.id and f.end_state is null
                             returning r.id, r.state, r.queue

@@ -2,13 +2,20 @@ package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.JobContext;
 import dev.distributedscheduler.LostOwnershipException;
+import dev.distributedscheduler.PreviousSuccess;
+import dev.distributedscheduler.Progress;
 import dev.distributedscheduler.run.ClaimedRun;
+import dev.distributedscheduler.run.StorableText;
 import dev.distributedscheduler.store.RunQueue;
+import dev.distributedscheduler.store.RunSearch;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler is told. */
-record AttemptContext(Attempt current, RunQueue queue) implements JobContext {
+record AttemptContext(Attempt current, RunQueue queue, RunSearch search) implements JobContext {
+
+    private static final int LONGEST_MESSAGE = 500;
 
     private ClaimedRun run() {
         return current.run();
@@ -54,5 +61,15 @@ record AttemptContext(Attempt current, RunQueue queue) implements JobContext {
     @Override
     public @Nullable Instant scheduledTime() {
         return run().tickAt();
+    }
+
+    @Override
+    public Optional<PreviousSuccess> previousSuccess() {
+        return search.previousSuccess(run());
+    }
+
+    @Override
+    public void progress(long done, long total, @Nullable String message) {
+        current.progress(new Progress(done, total, message == null ? null : StorableText.of(message, LONGEST_MESSAGE)));
     }
 }

@@ -10,28 +10,28 @@ import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
-import dev.distributedscheduler.store.RunQueue;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the handler of a run on the present thread and turns whatever happens into a result. */
 final class RunExecutor {
 
     private final JobRegistry jobs;
-    private final RunQueue queue;
+    private final Function<Attempt, JobContext> contexts;
     private final RunTransactions transactions;
     private final Deadlines deadlines;
     private final SchedulerListener events;
 
     RunExecutor(
             JobRegistry jobs,
-            RunQueue queue,
+            Function<Attempt, JobContext> contexts,
             RunTransactions transactions,
             Deadlines deadlines,
             SchedulerListener events) {
         this.jobs = jobs;
-        this.queue = queue;
+        this.contexts = contexts;
         this.transactions = transactions;
         this.deadlines = deadlines;
         this.events = events;
@@ -40,43 +40,35 @@ final class RunExecutor {
     FinishedAttempt execute(Attempt attempt) {
         ClaimedRun run = attempt.run();
         JobDefinition job = jobs.get(run.job());
-        long started = deadlines.now();
         Throwable thrown = null;
-        if (attempt.begin()) {
+        if (attempt.begin(deadlines.now())) {
             events.onEvent(new RunStarted(run));
-            thrown = call(job, attempt, started);
+            thrown = call(job, attempt);
         }
         Outcome cutShort = attempt.end();
         // A handler that was interrupted may have returned early as if all were well; so its return proves nothing.
         if (attempt.isRecorded() || (cutShort == null && thrown == null)) {
-            return completed(attempt, started);
+            return completed(attempt);
         }
-        return new Verdict(run, job.policy(), cutShort, thrown).attempt(waited(attempt, started), ran(started));
+        return new Verdict(run, job.policy(), cutShort, thrown, attempt.stuckStack())
+                .attempt(attempt.waited(), attempt.ran(deadlines.now()));
     }
 
-    private FinishedAttempt completed(Attempt attempt, long started) {
-        return FinishedAttempt.completed(attempt.run(), waited(attempt, started), ran(started));
+    private FinishedAttempt completed(Attempt attempt) {
+        return FinishedAttempt.completed(attempt.run(), attempt.waited(), attempt.ran(deadlines.now()));
     }
 
-    private static Duration waited(Attempt attempt, long started) {
-        return Duration.ofNanos(started - attempt.claimedNanos());
-    }
-
-    private Duration ran(long started) {
-        return Duration.ofNanos(deadlines.now() - started);
-    }
-
-    private @Nullable Throwable call(JobDefinition job, Attempt attempt, long started) {
+    private @Nullable Throwable call(JobDefinition job, Attempt attempt) {
         Duration timeout = job.policy().timeout();
         Future<?> deadline = null;
         try {
             if (timeout != null) {
-                deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT));
+                deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT, deadlines.now()));
             }
             RunTransactions.Call handler =
-                    () -> invoke(job.handler(), payload(job, attempt.run()), new AttemptContext(attempt, queue));
+                    () -> invoke(job.handler(), payload(job, attempt.run()), contexts.apply(attempt));
             if (job.policy().transactional()) {
-                transactions.execute(attempt, handler, () -> completed(attempt, started));
+                transactions.execute(attempt, handler, () -> completed(attempt));
             } else {
                 handler.run();
             }

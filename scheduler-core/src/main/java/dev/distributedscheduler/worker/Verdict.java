@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * What becomes of a run whose attempt did not succeed.
  *
  * @param cutShort why it was interrupted; null when it was not
- * @param thrown what the handler threw; null when it returned
+ * @param thrown what the handler threw; null when it returned, or still runs
+ * @param stuckStack where its thread stood when it ignored its interrupt; null when it did not
  */
 record Verdict(
         ClaimedRun run,
         JobPolicy policy,
         @Nullable Outcome cutShort,
-        @Nullable Throwable thrown) {
+        @Nullable Throwable thrown,
+        @Nullable String stuckStack) {
 
     FinishedAttempt attempt(Duration waited, Duration ran) {
         Outcome outcome = outcome();
@@ -72,6 +74,9 @@ record Verdict(
             case CANCELLED -> "Interrupted because the run was cancelled";
             default -> "Interrupted because the node stopped or could not renew its lease";
         };
+        if (stuckStack != null) {
+            return new Failure(outcome.name(), why + ", and ignored that", stuckStack);
+        }
         return new Failure(outcome.name(), why, error == null ? null : error.stackTrace());
     }
 }

@@ -112,7 +112,15 @@ final class WorkerPool {
     }
 
     private void work(Attempt attempt) {
-        ended(attempt, executor.execute(attempt));
+        FinishedAttempt result;
+        try {
+            result = executor.execute(attempt);
+        } catch (
+                Throwable
+                        beside) { // not the handler's, which the executor deals with: no memory for the result, for one
+            result = FinishedAttempt.notBegun(attempt.run(), beside, WITHOUT_THREAD);
+        }
+        ended(attempt, result);
     }
 
     private void ended(Attempt attempt, FinishedAttempt result) {
@@ -120,12 +128,21 @@ final class WorkerPool {
         if (attempt.isRecorded()) {
             recorded(attempt);
             completer.recorded(result);
-        } else {
+        } else if (!attempt.isAbandoned()) {
             completer.record(result, () -> recorded(attempt));
         }
         if (moreInLine) {
             loop.wake();
         }
+    }
+
+    /** Gives an attempt up whose handler goes on; that keeps its slot until it returns. */
+    void abandon(Attempt attempt, FinishedAttempt result) {
+        completer.record(result, () -> recorded(attempt));
+    }
+
+    Collection<Attempt> attempts() {
+        return held.values();
     }
 
     private void recorded(Attempt attempt) {
@@ -136,7 +153,7 @@ final class WorkerPool {
         for (Long token : tokens) {
             Attempt attempt = held.get(token);
             if (attempt != null) {
-                attempt.cutShort(Outcome.CANCELLED);
+                attempt.cutShort(Outcome.CANCELLED, System.nanoTime());
             }
         }
     }
@@ -144,7 +161,7 @@ final class WorkerPool {
     /** Interrupts everything that has not ended; returns how many attempts that were. */
     int cutShort() {
         return (int) held.values().stream()
-                .filter(attempt -> attempt.cutShort(Outcome.INTERRUPTED))
+                .filter(attempt -> attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime()))
                 .count();
     }
 

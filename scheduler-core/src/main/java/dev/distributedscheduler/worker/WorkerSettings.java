@@ -12,16 +12,18 @@ import java.util.Map;
  * @param queueConcurrency exceptions from that, by queue
  * @param pollEvery longest time without looking for runs to claim
  * @param drainTimeout how long running attempts may go on at shutdown before they are interrupted
+ * @param stuckAfter how long an interrupted handler may take to return before it is reported as stuck
  */
 public record WorkerSettings(
         boolean enabled,
         int concurrency,
         Map<String, Integer> queueConcurrency,
         Duration pollEvery,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        Duration stuckAfter) {
 
-    public static final WorkerSettings DEFAULT =
-            new WorkerSettings(true, 10, Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(20));
+    public static final WorkerSettings DEFAULT = new WorkerSettings(
+            true, 10, Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(10));
 
     public WorkerSettings {
         queueConcurrency = Map.copyOf(queueConcurrency);
@@ -32,11 +34,20 @@ public record WorkerSettings(
                     "distributed-scheduler.worker.poll-every is %s".formatted(pollEvery),
                     "Set it to at least 10ms; 5s is a good value.");
         }
-        if (drainTimeout.isNegative()) {
-            throw new SchedulerConfigurationException(
-                    "distributed-scheduler.worker.drain-timeout is %s".formatted(drainTimeout),
-                    "Set it to zero or more.");
-        }
+        checkNotNegative("drain-timeout", drainTimeout);
+        checkNotNegative("stuck-after", stuckAfter);
+    }
+
+    public WorkerSettings withPollEvery(Duration other) {
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, other, drainTimeout, stuckAfter);
+    }
+
+    public WorkerSettings withDrainTimeout(Duration other) {
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, other, stuckAfter);
+    }
+
+    public WorkerSettings withStuckAfter(Duration other) {
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, drainTimeout, other);
     }
 
     int concurrencyOf(String queue) {
@@ -48,6 +59,13 @@ public record WorkerSettings(
             throw new SchedulerConfigurationException(
                     "distributed-scheduler.worker.%s is %d".formatted(property, value),
                     "Set it to at least 1; a node that should execute nothing has distributed-scheduler.worker.enabled=false.");
+        }
+    }
+
+    private static void checkNotNegative(String property, Duration value) {
+        if (value.isNegative()) {
+            throw new SchedulerConfigurationException(
+                    "distributed-scheduler.worker.%s is %s".formatted(property, value), "Set it to zero or more.");
         }
     }
 }

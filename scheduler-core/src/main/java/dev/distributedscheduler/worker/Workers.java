@@ -2,9 +2,12 @@ package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
+import dev.distributedscheduler.store.RunReports;
+import dev.distributedscheduler.store.RunSearch;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -19,10 +22,14 @@ public final class Workers {
     /** Handlers that were interrupted at shutdown get this long to return. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
+    private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(1);
     private static final Duration TO_RECORD = Duration.ofSeconds(5);
 
     private final WorkerSettings settings;
     private final RunCompleter completer;
+    private final StuckHandlers stuck;
+    private final ProgressReporter progress;
+    private final Loop reporter = new Loop("scheduler-reporter", this::report);
     private final Map<String, WorkerPool> pools = new TreeMap<>();
 
     /** What the pools share. */
@@ -38,10 +45,14 @@ public final class Workers {
         this.settings = settings;
         RunHistory history = new RunHistory(means.database());
         this.completer = new RunCompleter(history, means.events());
+        RunReports reports = new RunReports(means.database());
+        this.stuck = new StuckHandlers(means.jobs(), reports, settings.stuckAfter(), means.deadlines(), means.events());
+        this.progress = new ProgressReporter(reports);
         RunQueue queue = new RunQueue(means.database());
+        RunSearch search = new RunSearch(means.database());
         RunExecutor executor = new RunExecutor(
                 means.jobs(),
-                queue,
+                attempt -> new AttemptContext(attempt, queue, search),
                 new RunTransactions(means.transactions(), history),
                 means.deadlines(),
                 means.events());
@@ -59,7 +70,19 @@ public final class Workers {
 
     public void start() {
         completer.start();
+        reporter.start();
         pools.values().forEach(WorkerPool::start);
+    }
+
+    /** Looks after the attempts under way; in memory only, as long as none has anything to tell. */
+    private Duration report() {
+        for (WorkerPool pool : pools.values()) {
+            pool.attempts().forEach(attempt -> stuck.check(attempt, pool::abandon));
+        }
+        progress.report(pools.values().stream()
+                .flatMap(pool -> pool.attempts().stream())
+                .toList());
+        return BETWEEN_REPORTS;
     }
 
     /** There are runs in this queue. */
@@ -99,6 +122,7 @@ public final class Workers {
                 cutShort();
                 awaitHandlers(AFTER_INTERRUPT);
             }
+            reporter.close(TO_RECORD);
             completer.close(TO_RECORD);
         } catch (InterruptedException hurry) {
             cutShort();

@@ -18,7 +18,6 @@ import dev.distributedscheduler.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -45,7 +44,7 @@ final class TestNode implements AutoCloseable {
                 new NodeSettings("test", "1", Duration.ofSeconds(3)),
                 new LeaderSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMillis(200)),
                 DispatchSettings.DEFAULT,
-                new WorkerSettings(true, 10, Map.of(), WorkerSettings.DEFAULT.pollEvery(), Duration.ofSeconds(10)));
+                WorkerSettings.DEFAULT.withDrainTimeout(Duration.ofSeconds(10)));
     }
 
     private TestNode with(UnaryOperator<EngineSettings> change) {
@@ -55,11 +54,12 @@ final class TestNode implements AutoCloseable {
 
     TestNode withDrainTimeout(Duration drainTimeout) {
         return with(s -> new EngineSettings(
-                s.schema(),
-                s.node(),
-                s.leader(),
-                s.dispatch(),
-                new WorkerSettings(true, 10, Map.of(), s.worker().pollEvery(), drainTimeout)));
+                s.schema(), s.node(), s.leader(), s.dispatch(), s.worker().withDrainTimeout(drainTimeout)));
+    }
+
+    TestNode withStuckAfter(Duration stuckAfter) {
+        return with(s -> new EngineSettings(
+                s.schema(), s.node(), s.leader(), s.dispatch(), s.worker().withStuckAfter(stuckAfter)));
     }
 
     /** Looks often, because nobody tells it anything. */
@@ -69,7 +69,7 @@ final class TestNode implements AutoCloseable {
                 s.node(),
                 s.leader(),
                 new DispatchSettings(true, pollEvery, Duration.ofHours(1), Duration.ofDays(90), null),
-                new WorkerSettings(true, 10, Map.of(), pollEvery, s.worker().drainTimeout())));
+                s.worker().withPollEvery(pollEvery)));
     }
 
     TestNode job(JobDefinition job) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.WhenStuck;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,15 @@ class JobDefinitionTests {
                         Set.of(),
                         PayloadReader.NONE,
                         handler,
-                        new JobPolicy("default", Priority.NORMAL, 5, RetryPolicy.DEFAULT, null, null, false)));
+                        new JobPolicy(
+                                "default",
+                                Priority.NORMAL,
+                                5,
+                                RetryPolicy.DEFAULT,
+                                null,
+                                WhenStuck.WAIT,
+                                null,
+                                false)));
     }
 
     @Test
@@ -37,7 +46,8 @@ class JobDefinitionTests {
                 .withTimeout(Duration.ofMinutes(1));
 
         assertThat(changed.policy())
-                .isEqualTo(new JobPolicy("slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), null, false));
+                .isEqualTo(new JobPolicy(
+                        "slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), WhenStuck.WAIT, null, false));
         assertThat(changed.handler()).isSameAs(handler);
     }
 

@@ -84,7 +84,7 @@ class DatabaseIntegrationTests {
 
     @Test
     void agendaIsEmptyWithoutDuties() {
-        assertThat(new Agenda(tables.database()).look()).isEqualTo(new Agenda.Look(null, null, null, false));
+        assertThat(new Agenda(tables.database()).look()).isEqualTo(new Agenda.Look(null, null, null, false, false));
     }
 
     @Test

@@ -6,16 +6,24 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.fixture.PostgresTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Each test has a schema of its own. */
@@ -23,7 +31,24 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Timeout(60)
 class SchemaMigratorIntegrationTests {
 
-    private static final String[] VERSIONS = {"1", "2", "3", "4"};
+    private static final String[] VERSIONS =
+            scripts().map(SchemaMigratorIntegrationTests::version).toArray(String[]::new);
+
+    private static String version(String script) {
+        return script.substring(1, script.indexOf("__"));
+    }
+
+    /** The scripts that there are, in their order. */
+    private static Stream<String> scripts() {
+        try {
+            return Arrays.stream(new PathMatchingResourcePatternResolver()
+                            .getResources("classpath:dev/distributedscheduler/schema/V*.sql"))
+                    .map(script -> Objects.requireNonNull(script.getFilename()))
+                    .sorted(Comparator.comparing(script -> Integer.valueOf(version(script))));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
 
     private final DataSource dataSource;
     private final JdbcClient jdbc;
@@ -109,7 +134,7 @@ class SchemaMigratorIntegrationTests {
 
         assertThat(refusal)
                 .hasMessageContaining(
-                        "'unfinished' lacks V2__history_partitions.sql, V3__run_life.sql, V4__dead_letters.sql, and");
+                        "'unfinished' lacks %s, and", scripts().skip(1).collect(Collectors.joining(", ")));
         assertThat(refusal.remedy()).contains(SchemaMigrator.SCRIPTS, "distributed-scheduler.migrate");
     }
 

@@ -28,15 +28,15 @@ class AttemptTests {
 
     @Test
     void attemptThatIsLeftAloneEndsWithoutAReason() {
-        assertThat(attempt.begin()).isTrue();
+        assertThat(attempt.begin(System.nanoTime())).isTrue();
         assertThat(attempt.end()).isNull();
     }
 
     @Test
     void interruptReachesTheHandler() {
-        attempt.begin();
+        attempt.begin(System.nanoTime());
 
-        assertThat(attempt.cutShort(Outcome.TIMED_OUT)).isTrue();
+        assertThat(attempt.cutShort(Outcome.TIMED_OUT, System.nanoTime())).isTrue();
 
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
         assertThat(attempt.end()).isEqualTo(Outcome.TIMED_OUT);
@@ -44,8 +44,8 @@ class AttemptTests {
 
     @Test
     void interruptDoesNotOutliveTheHandler() {
-        attempt.begin();
-        attempt.cutShort(Outcome.TIMED_OUT);
+        attempt.begin(System.nanoTime());
+        attempt.cutShort(Outcome.TIMED_OUT, System.nanoTime());
 
         attempt.end();
 
@@ -54,39 +54,39 @@ class AttemptTests {
 
     @Test
     void attemptThatHasEndedCannotBeCutShort() {
-        attempt.begin();
+        attempt.begin(System.nanoTime());
         attempt.end();
 
-        assertThat(attempt.cutShort(Outcome.INTERRUPTED)).isFalse();
+        assertThat(attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime())).isFalse();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(attempt.end()).isNull();
     }
 
     @Test
     void attemptThatWasCutBeforeItsThreadDoesNotBegin() {
-        assertThat(attempt.cutShort(Outcome.INTERRUPTED)).isTrue();
+        assertThat(attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime())).isTrue();
 
-        assertThat(attempt.begin()).isFalse();
+        assertThat(attempt.begin(System.nanoTime())).isFalse();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(attempt.end()).isEqualTo(Outcome.INTERRUPTED);
     }
 
     @Test
     void firstReasonCounts() {
-        attempt.begin();
-        attempt.cutShort(Outcome.TIMED_OUT);
-        attempt.cutShort(Outcome.INTERRUPTED);
+        attempt.begin(System.nanoTime());
+        attempt.cutShort(Outcome.TIMED_OUT, System.nanoTime());
+        attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime());
 
         assertThat(attempt.end()).isEqualTo(Outcome.TIMED_OUT);
     }
 
     @Test
     void handlerThatSwallowedTheInterruptIsInterruptedAgain() {
-        attempt.begin();
-        attempt.cutShort(Outcome.TIMED_OUT);
+        attempt.begin(System.nanoTime());
+        attempt.cutShort(Outcome.TIMED_OUT, System.nanoTime());
         Thread.interrupted();
 
-        attempt.cutShort(Outcome.INTERRUPTED);
+        attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime());
 
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
@@ -102,7 +102,7 @@ class AttemptTests {
             for (int i = 0; i < rounds; i++) {
                 Attempt next = new Attempt(RUN, 0);
                 current.set(next);
-                next.begin();
+                next.begin(System.nanoTime());
                 next.end();
                 for (int work = 0; work < 20; work++) {
                     leaked += Thread.interrupted() ? 1 : 0;
@@ -114,7 +114,7 @@ class AttemptTests {
         while (!leaks.isDone()) {
             Attempt victim = current.get();
             if (victim != null) {
-                victim.cutShort(Outcome.INTERRUPTED);
+                victim.cutShort(Outcome.INTERRUPTED, System.nanoTime());
             }
         }
 

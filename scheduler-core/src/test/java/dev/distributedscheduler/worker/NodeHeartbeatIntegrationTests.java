@@ -131,7 +131,7 @@ class NodeHeartbeatIntegrationTests {
         AtomicReference<Duration> left = new AtomicReference<>();
         Attempt attempt = new Attempt(tables.running("job"), 0);
         heartbeat.whenLost(() -> {
-            boolean cut = attempt.cutShort(Outcome.INTERRUPTED);
+            boolean cut = attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime());
             assertThat(heartbeat.liveNode()).isEmpty();
             left.set(Duration.between(
                     tables.instant("select clock_timestamp()"),
@@ -147,7 +147,7 @@ class NodeHeartbeatIntegrationTests {
         await().until(() -> events.contains(new NodeLeaseLost(id, 1)));
 
         assertThat(left.get()).isPositive();
-        assertThat(attempt.begin()).isFalse();
+        assertThat(attempt.begin(System.nanoTime())).isFalse();
     }
 
     /** A claim may have been answered in between. */

@@ -66,7 +66,12 @@ class RunExecutorTests {
     }
 
     private RunExecutor executor(JobDefinition job) {
-        return new RunExecutor(new JobRegistry(List.of(job)), null, null, deadlines, events::add);
+        return new RunExecutor(
+                new JobRegistry(List.of(job)),
+                held -> new AttemptContext(held, null, null),
+                null,
+                deadlines,
+                events::add);
     }
 
     private FinishedAttempt execute(JobDefinition job) {
@@ -205,7 +210,7 @@ class RunExecutorTests {
     @Test
     void returnAfterAnInterruptProvesNothing() {
         FinishedAttempt result = execute(run -> {
-            attempt.cutShort(Outcome.INTERRUPTED);
+            attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime());
             Thread.interrupted();
         });
 
@@ -216,7 +221,7 @@ class RunExecutorTests {
 
     @Test
     void attemptThatWasCutBeforeItBeganIsNotExecuted() {
-        attempt.cutShort(Outcome.INTERRUPTED);
+        attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime());
 
         FinishedAttempt result = execute(run -> {
             throw new AssertionError("must not run");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class WorkerSettingsTests {
 
     private static final Duration POLL = Duration.ofSeconds(5);
+    private static final Duration STUCK = Duration.ofSeconds(1);
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private static SchedulerConfigurationException refusal(ThrowingCallable settings) {
@@ -20,7 +21,8 @@ class WorkerSettingsTests {
 
     @Test
     void concurrencyBelowOneIsRefused() {
-        SchedulerConfigurationException refusal = refusal(() -> new WorkerSettings(true, 0, Map.of(), POLL, DRAIN));
+        SchedulerConfigurationException refusal =
+                refusal(() -> new WorkerSettings(true, 0, Map.of(), POLL, DRAIN, STUCK));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.concurrency is 0");
         assertThat(refusal.remedy()).contains("at least 1", "distributed-scheduler.worker.enabled=false");
@@ -29,7 +31,7 @@ class WorkerSettingsTests {
     @Test
     void concurrencyOfAQueueBelowOneNamesTheQueue() {
         SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of("slow", -1), POLL, DRAIN));
+                refusal(() -> new WorkerSettings(true, 1, Map.of("slow", -1), POLL, DRAIN, STUCK));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.queues.slow.concurrency is -1");
     }
@@ -37,7 +39,7 @@ class WorkerSettingsTests {
     @Test
     void pollingTooOftenIsRefused() {
         SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of(), Duration.ofMillis(9), DRAIN));
+                refusal(() -> new WorkerSettings(true, 1, Map.of(), Duration.ofMillis(9), DRAIN, STUCK));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.poll-every is PT0.009S");
         assertThat(refusal.remedy()).contains("at least 10ms");
@@ -46,17 +48,17 @@ class WorkerSettingsTests {
     @Test
     void negativeDrainTimeIsRefusedAndZeroIsNot() {
         SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of(), POLL, Duration.ofMillis(-1)));
+                refusal(() -> new WorkerSettings(true, 1, Map.of(), POLL, Duration.ofMillis(-1), STUCK));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.drain-timeout is PT-0.001S");
         assertThat(refusal.remedy()).isEqualTo("Set it to zero or more.");
-        assertThat(new WorkerSettings(true, 1, Map.of(), POLL, Duration.ZERO).drainTimeout())
+        assertThat(new WorkerSettings(true, 1, Map.of(), POLL, Duration.ZERO, STUCK).drainTimeout())
                 .isZero();
     }
 
     @Test
     void queueHasItsOwnConcurrencyOrTheCommonOne() {
-        WorkerSettings settings = new WorkerSettings(true, 10, Map.of("slow", 2), POLL, DRAIN);
+        WorkerSettings settings = new WorkerSettings(true, 10, Map.of("slow", 2), POLL, DRAIN, STUCK);
 
         assertThat(settings.concurrencyOf("slow")).isEqualTo(2);
         assertThat(settings.concurrencyOf("default")).isEqualTo(10);

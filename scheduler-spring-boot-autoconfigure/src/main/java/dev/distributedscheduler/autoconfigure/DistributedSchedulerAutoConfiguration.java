@@ -2,6 +2,7 @@ package dev.distributedscheduler.autoconfigure;
 
 import dev.distributedscheduler.DeadLetters;
 import dev.distributedscheduler.JobScheduler;
+import dev.distributedscheduler.Runs;
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
 import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
@@ -9,6 +10,7 @@ import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBea
 import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.RunEnqueuer;
+import dev.distributedscheduler.engine.RunLookup;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.event.EventLog;
 import dev.distributedscheduler.event.Events;
@@ -131,6 +133,13 @@ public final class DistributedSchedulerAutoConfiguration {
                 new Database(connections.pooled(), properties.schema()),
                 payloads,
                 Math.toIntExact(properties.maxPayload().toBytes()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    Runs schedulerRuns(Connections connections, DistributedSchedulerProperties properties) {
+        return new RunLookup(new Database(connections.pooled(), properties.schema()));
     }
 
     @Bean

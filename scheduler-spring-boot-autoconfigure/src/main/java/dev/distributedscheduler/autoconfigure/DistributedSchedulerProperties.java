@@ -80,6 +80,7 @@ public record DistributedSchedulerProperties(
      * @param pollEvery Longest time without looking for runs to execute.
      * @param drainTimeout How long running jobs may go on at shutdown before they are interrupted. Keep it below
      *     "spring.lifecycle.timeout-per-shutdown-phase".
+     * @param stuckAfter How long an interrupted job may take to return before it is reported as stuck.
      */
     public record Worker(
             @DefaultValue("true") boolean enabled,
@@ -87,7 +88,8 @@ public record DistributedSchedulerProperties(
             @DefaultValue Map<String, Queue> queues,
             @DefaultValue("5") int maxAttempts,
             @DefaultValue("5s") Duration pollEvery,
-            @DefaultValue("20s") Duration drainTimeout) {}
+            @DefaultValue("20s") Duration drainTimeout,
+            @DefaultValue("10s") Duration stuckAfter) {}
 
     /**
      * One queue.

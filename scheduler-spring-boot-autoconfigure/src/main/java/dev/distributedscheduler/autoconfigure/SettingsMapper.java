@@ -50,7 +50,12 @@ final class SettingsMapper {
         Map<String, Integer> concurrency = new TreeMap<>();
         worker.queues().forEach((name, queue) -> concurrency.put(name, queue.concurrency()));
         return new WorkerSettings(
-                worker.enabled(), worker.concurrency(), concurrency, worker.pollEvery(), worker.drainTimeout());
+                worker.enabled(),
+                worker.concurrency(),
+                concurrency,
+                worker.pollEvery(),
+                worker.drainTimeout(),
+                worker.stuckAfter());
     }
 
     private static String hostName() {

@@ -1,6 +1,7 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
 import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.WhenStuck;
 import dev.distributedscheduler.job.ExponentialBackoff;
 import dev.distributedscheduler.job.JobPolicy;
 import dev.distributedscheduler.job.RetryPolicy;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue Queue whose worker slots the job uses.
  * @param priority Place in line among the waiting runs of the queue.
  * @param timeout Time after which an attempt is interrupted and counts as failed.
+ * @param whenStuck What becomes of a run whose handler ignores the interrupt.
  * @param maxAttempts Attempts before a run becomes a dead letter.
  * @param maxConcurrent Runs of the job that may be executed at once in the whole cluster.
  * @param retryBase Bound of the wait after the first failure.
@@ -23,6 +25,7 @@ public record JobOverrides(
         @Nullable String queue,
         @Nullable Priority priority,
         @Nullable Duration timeout,
+        @Nullable WhenStuck whenStuck,
         @Nullable Integer maxAttempts,
         @Nullable Integer maxConcurrent,
         @Nullable Duration retryBase,
@@ -35,6 +38,7 @@ public record JobOverrides(
                 Objects.requireNonNullElse(maxAttempts, policy.maxAttempts()),
                 retry(policy.retry()),
                 timeout == null ? policy.timeout() : timeout,
+                Objects.requireNonNullElse(whenStuck, policy.whenStuck()),
                 maxConcurrent == null ? policy.maxConcurrent() : maxConcurrent,
                 policy.transactional());
     }

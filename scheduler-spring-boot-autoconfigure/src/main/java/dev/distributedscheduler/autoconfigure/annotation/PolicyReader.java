@@ -4,6 +4,7 @@ import dev.distributedscheduler.DistributedJob;
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.Retry;
+import dev.distributedscheduler.WhenStuck;
 import dev.distributedscheduler.job.ExponentialBackoff;
 import dev.distributedscheduler.job.JobPolicy;
 import dev.distributedscheduler.job.RetryPolicy;
@@ -42,6 +43,7 @@ final class PolicyReader {
                         annotation.queue(),
                         annotation.priority(),
                         annotation.timeout(),
+                        annotation.whenStuck(),
                         annotation.maxAttempts(),
                         annotation.retry(),
                         annotation.maxConcurrent(),
@@ -55,6 +57,7 @@ final class PolicyReader {
                         annotation.queue(),
                         annotation.priority(),
                         annotation.timeout(),
+                        annotation.whenStuck(),
                         annotation.maxAttempts(),
                         annotation.retry(),
                         annotation.maxConcurrent(),
@@ -71,6 +74,7 @@ final class PolicyReader {
             String queue,
             Priority priority,
             String timeout,
+            WhenStuck whenStuck,
             int maxAttempts,
             Retry retry,
             int maxConcurrent,
@@ -90,6 +94,7 @@ final class PolicyReader {
                             given.maxAttempts() == 0 ? defaultMaxAttempts : given.maxAttempts(),
                             retry(given.retry()),
                             timeout,
+                            given.whenStuck(),
                             given.maxConcurrent() == 0 ? null : given.maxConcurrent(),
                             given.transactional()));
         } catch (IllegalArgumentException refused) {

@@ -7,6 +7,7 @@ import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.Retry;
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.WhenStuck;
 import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Declaration;
 import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Surroundings;
 import dev.distributedscheduler.job.ExponentialBackoff;
@@ -67,7 +68,15 @@ class DeclarationReaderTests {
     void configurationWinsOverTheAnnotation() {
         overrides.put(
                 "invoices",
-                new JobOverrides("slow", Priority.LOW, Duration.ofHours(1), 2, 4, Duration.ZERO, Duration.ZERO));
+                new JobOverrides(
+                        "slow",
+                        Priority.LOW,
+                        Duration.ofHours(1),
+                        WhenStuck.ABANDON,
+                        2,
+                        4,
+                        Duration.ZERO,
+                        Duration.ZERO));
 
         assertThat(read("everything").job().policy())
                 .isEqualTo(new JobPolicy(
@@ -76,6 +85,7 @@ class DeclarationReaderTests {
                         2,
                         new ExponentialBackoff(Duration.ZERO, Duration.ZERO),
                         Duration.ofHours(1),
+                        WhenStuck.ABANDON,
                         4,
                         false));
     }
