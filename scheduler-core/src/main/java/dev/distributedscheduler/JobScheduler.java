@@ -42,4 +42,7 @@ public interface JobScheduler {
      * @return whether the run was live
      */
     boolean cancel(long runId);
+
+    /** Begins to describe a schedule that this program wants; see {@link Schedules}. */
+    ScheduleSpec schedule(String name);
 }

@@ -5,6 +5,7 @@ import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.loop.Loop;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DedicatedDataSource;
 import dev.distributedscheduler.store.LeaseStore;
@@ -25,6 +26,9 @@ final class Leading {
     private final Loop election;
     private final Loop dispatch;
 
+    /** What a leader needs of its node beside the database. */
+    record Surroundings(TriggerBeans triggers, SchedulerListener events) {}
+
     /**
      * @param vital for the lease
      * @param unpooled for the connection that dispatch uses while this node leads
@@ -34,9 +38,9 @@ final class Leading {
             Database vital,
             DataSource unpooled,
             Supplier<Optional<UUID>> liveNode,
-            SchedulerListener listener) {
+            Surroundings surroundings) {
         SchedulerListener events = event -> {
-            listener.onEvent(event);
+            surroundings.events().onEvent(event);
             if (event instanceof LeadershipGained) {
                 wakeDispatch();
             }
@@ -44,7 +48,13 @@ final class Leading {
         this.connection = new DedicatedDataSource(unpooled, settings.leader().lease());
         this.elector = new LeaderElector(new LeaseStore(vital), settings.leader(), liveNode, events, System::nanoTime);
         this.duties = new LeaderDuties(
-                elector, settings.dispatch(), new Database(connection, settings.schema()), events, System::nanoTime);
+                elector,
+                settings.dispatch(),
+                new LeaderDuties.Means(
+                        new Database(connection, settings.schema()),
+                        surroundings.triggers(),
+                        events,
+                        System::nanoTime));
         this.election = new Loop("scheduler-election", elector::round);
         this.dispatch = new Loop("scheduler-dispatch", this::dispatch);
     }

@@ -3,6 +3,8 @@ package dev.distributedscheduler.engine;
 import dev.distributedscheduler.EnqueueOptions;
 import dev.distributedscheduler.EnqueuedRun;
 import dev.distributedscheduler.JobScheduler;
+import dev.distributedscheduler.ScheduleSpec;
+import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.job.Names;
 import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.run.NewRun;
@@ -25,13 +27,15 @@ public final class RunEnqueuer implements JobScheduler {
     private final Cancelling cancelling;
     private final JobStore jobs;
     private final PayloadEncoder payloads;
+    private final Schedules schedules;
 
     /** @param database on the connections of the application, whose transactions it joins */
-    public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes) {
+    public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes, Schedules schedules) {
         this.enqueuing = new Enqueuing(database);
         this.cancelling = new Cancelling(database);
         this.jobs = new JobStore(database);
         this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);
+        this.schedules = schedules;
     }
 
     @Override
@@ -53,6 +57,11 @@ public final class RunEnqueuer implements JobScheduler {
     @Override
     public boolean cancel(long runId) {
         return cancelling.cancel(List.of(runId)).contains(runId);
+    }
+
+    @Override
+    public ScheduleSpec schedule(String name) {
+        return schedules.schedule(name);
     }
 
     private List<EnqueuedRun> enqueue(List<NewRun> runs) {

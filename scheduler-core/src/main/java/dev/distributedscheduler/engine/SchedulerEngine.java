@@ -6,13 +6,12 @@ import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DedicatedDataSource;
-import dev.distributedscheduler.store.JobStore;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.Notifications;
-import dev.distributedscheduler.store.ScheduleStore;
 import dev.distributedscheduler.store.WakeUp;
 import dev.distributedscheduler.worker.Deadlines;
 import dev.distributedscheduler.worker.NodeHeartbeat;
@@ -48,7 +47,7 @@ public final class SchedulerEngine {
 
     private final EngineSettings settings;
     private final Declarations declared;
-    private final Database database;
+    private final Declaring declaring;
     private final SchedulerListener events;
     private final DedicatedDataSource vital;
     private final Deadlines deadlines = new Deadlines();
@@ -59,8 +58,12 @@ public final class SchedulerEngine {
     private final WakeUpListener wakeUps;
     private boolean running;
 
-    /** The jobs this node can run and the schedules it knows of. */
-    public record Declarations(JobRegistry jobs, List<Schedule> schedules) {
+    /** The jobs this node can run, the schedules it knows of, and the beans that schedules may name as triggers. */
+    public record Declarations(JobRegistry jobs, List<Schedule> schedules, TriggerBeans triggers) {
+
+        public Declarations(JobRegistry jobs, List<Schedule> schedules) {
+            this(jobs, schedules, TriggerBeans.NONE);
+        }
 
         public Declarations {
             Set<String> names = new HashSet<>();
@@ -98,13 +101,20 @@ public final class SchedulerEngine {
         this.settings = settings;
         this.declared = declared;
         this.events = events;
-        this.database = new Database(connections.pooled(), settings.schema());
+        Database database = new Database(connections.pooled(), settings.schema());
+        this.declaring = new Declaring(declared, settings.node().version(), database);
         this.vital = new DedicatedDataSource(connections.unpooled(), vitalCallTimeout(settings));
         Database vitalDatabase = new Database(vital, settings.schema());
         this.heartbeat =
                 new NodeHeartbeat(new NodeStore(vitalDatabase), settings.node(), this::describe, deadlines, events);
+        heartbeat.whenDeployed(declaring::newestDeployment);
         this.heartbeats = new Loop("scheduler-heartbeat", heartbeat::round).keepingJvmAlive();
-        this.leading = new Leading(settings, vitalDatabase, connections.unpooled(), heartbeat::liveNode, events);
+        this.leading = new Leading(
+                settings,
+                vitalDatabase,
+                connections.unpooled(),
+                heartbeat::liveNode,
+                new Leading.Surroundings(declared.triggers(), events));
         this.workers = new Workers(
                 settings.worker(),
                 threads,
@@ -129,14 +139,20 @@ public final class SchedulerEngine {
                 settings.node().version(),
                 settings.dispatch().enabled(),
                 settings.worker().enabled(),
-                declared.jobs().names());
+                declared.jobs().names(),
+                declaring.declared());
     }
 
-    /** Declares the schedules and joins the cluster; fails when the database cannot be reached. */
+    /** Joins the cluster and declares its jobs and schedules; fails when the database cannot be reached. */
     public synchronized void start() {
-        new JobStore(database).declare(declared.jobs().definitions());
-        new ScheduleStore(database).declare(declared.schedules(), declared.jobs());
+        declaring.identify();
         heartbeat.round();
+        try {
+            declaring.start();
+        } catch (RuntimeException refused) {
+            attempt("leave the cluster", () -> heartbeat.leave(true));
+            throw refused;
+        }
         heartbeats.start();
         if (settings.worker().enabled()) {
             workers.start();
@@ -178,6 +194,7 @@ public final class SchedulerEngine {
         workers.stopClaiming();
         attempt("hand over the leadership", leading::stop);
         wakeUps.close();
+        declaring.close();
         attempt("announce that it drains", heartbeat::drain);
         int unfinished = workers.drain();
         attempt("give back its last claims", workers::giveBackUnheld);

@@ -14,6 +14,7 @@ import dev.distributedscheduler.event.SchedulerEvent.RunStuck;
 import dev.distributedscheduler.event.SchedulerEvent.RunsOrphaned;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
 import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
+import dev.distributedscheduler.event.SchedulerEvent.SchedulesRetired;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -129,6 +130,8 @@ public final class EventLog implements SchedulerListener {
             cluster.warn("Took back {} runs of lost nodes; expelled {}", rescued.runs(), rescued.expelledNodes());
         } else if (event instanceof RunsOrphaned orphaned) {
             cluster.warn("Runs wait for a node that knows their jobs, and there is none: {}", orphaned.runsByJob());
+        } else if (event instanceof SchedulesRetired retired) {
+            cluster.info("Retired schedules that no live node declares any more: {}", retired.schedules());
         } else if (event instanceof ScheduleFailed failed) {
             cluster.error("Schedule {} was set aside: {}", failed.schedule(), failed.reason());
         }

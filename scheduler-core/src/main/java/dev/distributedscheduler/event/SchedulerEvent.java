@@ -30,6 +30,12 @@ public sealed interface SchedulerEvent {
     /** Due ticks became runs. */
     record TicksEnqueued(long term, Map<String, Integer> runsByQueue) implements SchedulerEvent {}
 
+    /** Ticks were skipped, because the run of an earlier tick of their schedule was still live. */
+    record TicksSkipped(int ticks) implements SchedulerEvent {}
+
+    /** Schedules were retired, because no live node declares them any more. */
+    record SchedulesRetired(List<String> schedules) implements SchedulerEvent {}
+
     /** A schedule row that cannot be understood was set aside. */
     record ScheduleFailed(String schedule, String reason) implements SchedulerEvent {}
 

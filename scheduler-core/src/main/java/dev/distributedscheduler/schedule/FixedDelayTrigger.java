@@ -22,11 +22,6 @@ public record FixedDelayTrigger(Duration delay) implements Trigger {
     }
 
     @Override
-    public @Nullable String zone() {
-        return null;
-    }
-
-    @Override
     public Instant first(Instant now, Duration initialDelay) {
         return now.plus(initialDelay);
     }
@@ -34,5 +29,10 @@ public record FixedDelayTrigger(Duration delay) implements Trigger {
     @Override
     public @Nullable Instant next(Instant tick) {
         return null;
+    }
+
+    @Override
+    public boolean isSingle() {
+        return true;
     }
 }

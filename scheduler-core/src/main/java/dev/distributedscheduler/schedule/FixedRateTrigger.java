@@ -2,7 +2,6 @@ package dev.distributedscheduler.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /** A tick every period, counted from tick to tick, so that lateness does not add up. */
 public record FixedRateTrigger(Duration period) implements Trigger {
@@ -22,11 +21,6 @@ public record FixedRateTrigger(Duration period) implements Trigger {
     }
 
     @Override
-    public @Nullable String zone() {
-        return null;
-    }
-
-    @Override
     public Instant first(Instant now, Duration initialDelay) {
         return now.plus(initialDelay);
     }
@@ -34,5 +28,11 @@ public record FixedRateTrigger(Duration period) implements Trigger {
     @Override
     public Instant next(Instant tick) {
         return tick.plus(period);
+    }
+
+    @Override
+    public Instant firstFrom(Instant tick, Instant earliest) {
+        long periods = Duration.between(tick, earliest).minusNanos(1).dividedBy(period) + 1;
+        return tick.plus(period.multipliedBy(periods));
     }
 }

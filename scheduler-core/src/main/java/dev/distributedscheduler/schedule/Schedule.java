@@ -1,19 +1,56 @@
 package dev.distributedscheduler.schedule;
 
+import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.ScheduleKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as declared in code.
+ * A schedule as somebody wants it.
  *
- * @param name unique in the cluster
  * @param job name of the job to run
- * @param trigger when; null switches the schedule off and keeps its row
+ * @param timing when; null switches the schedule off and keeps its row
  * @param initialDelay wait before the first tick
+ * @param work what its runs differ in from what the job says
  */
-public record Schedule(String name, String job, @Nullable Trigger trigger, Duration initialDelay) {
+public record Schedule(
+        ScheduleKey key, String job, @Nullable Timing timing, Duration initialDelay, SchedulePolicy policy, Work work) {
+
+    /**
+     * What the runs of a schedule differ in from what their job says.
+     *
+     * @param payload as stored; null for none
+     * @param queue null for that of the job
+     * @param priority null for that of the job
+     */
+    public record Work(
+            @Nullable String payload,
+            @Nullable String queue,
+            @Nullable Priority priority) {
+
+        public static final Work OF_THE_JOB = new Work(null, null, null);
+    }
+
+    /** A schedule of the application itself, with the default policies. */
+    public Schedule(String name, String job, @Nullable Trigger trigger, Duration initialDelay) {
+        this(
+                ScheduleKey.of(name),
+                job,
+                trigger == null ? null : Timing.of(trigger),
+                initialDelay,
+                SchedulePolicy.DEFAULT,
+                Work.OF_THE_JOB);
+    }
 
     public Schedule(String name, String job, @Nullable Trigger trigger) {
         this(name, job, trigger, Duration.ZERO);
+    }
+
+    public Schedule with(SchedulePolicy other) {
+        return new Schedule(key, job, timing, initialDelay, other, work);
+    }
+
+    public String name() {
+        return key.name();
     }
 }

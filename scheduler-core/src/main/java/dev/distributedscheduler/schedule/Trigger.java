@@ -9,38 +9,42 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ticks are computed from earlier ticks and database time only, so every node computes the same ones.
  */
-public sealed interface Trigger permits CronTrigger, FixedRateTrigger, FixedDelayTrigger {
+public sealed interface Trigger permits CronTrigger, FixedRateTrigger, FixedDelayTrigger, OnceTrigger, BeanTrigger {
 
     /** How the trigger is told apart in the database. */
     Kind kind();
 
-    /** The trigger as stored: a cron expression or an ISO-8601 duration. */
+    /** The trigger as stored: a cron expression, an ISO-8601 duration or instant, or the name of a bean. */
     String expression();
 
     /** Zone id of the expression; null where zones mean nothing. */
-    @Nullable
-    String zone();
+    default @Nullable String zone() {
+        return null;
+    }
 
     /** First tick of a schedule that becomes known at {@code now}. */
     Instant first(Instant now, Duration initialDelay);
 
-    /** The tick that follows {@code tick}; null when it depends on the end of a run, or when there is none. */
+    /** The first tick after the given time; null when it depends on the end of a run, or when there is none. */
     @Nullable
-    Instant next(Instant tick);
+    Instant next(Instant time);
 
-    /** Reads a trigger as stored; throws IllegalArgumentException or DateTimeException when it is invalid. */
-    static Trigger of(Kind kind, String expression, @Nullable String zone) {
-        return switch (kind) {
-            case CRON -> CronTrigger.of(expression, zone);
-            case FIXED_RATE -> new FixedRateTrigger(Duration.parse(expression));
-            case FIXED_DELAY -> new FixedDelayTrigger(Duration.parse(expression));
-        };
+    /** The first tick that is not before {@code earliest}, given an earlier one. */
+    default @Nullable Instant firstFrom(Instant tick, Instant earliest) {
+        return next(earliest.minusNanos(1));
+    }
+
+    /** Whether there is one tick only, until somebody sets another: late beats never. */
+    default boolean isSingle() {
+        return false;
     }
 
     /** Kinds of trigger, by the names the database knows. */
     enum Kind {
         CRON,
         FIXED_RATE,
-        FIXED_DELAY
+        FIXED_DELAY,
+        ONCE,
+        BEAN
     }
 }

@@ -15,11 +15,11 @@ public final class JobStore {
         this.database = database;
     }
 
-    /** Makes jobs known as this node sees them; the last one to start wins. */
-    public void declare(List<JobDefinition> jobs) {
+    /** Makes jobs known as this node sees them, except those that a newer deployment with live nodes has declared. */
+    public void declare(List<JobDefinition> jobs, long deployment) {
         database.sql("""
-                        insert into scheduler.job as j (name, queue, priority, max_attempts, max_concurrent)
-                        select d.name, d.queue, d.priority, d.max_attempts, d.max_concurrent
+                        insert into scheduler.job as j (name, queue, priority, max_attempts, max_concurrent, declared_by)
+                        select d.name, d.queue, d.priority, d.max_attempts, d.max_concurrent, :deployment
                         from unnest(cast(:names as text[]), cast(:queues as text[]), :priorities, :attempts,
                                     cast(:limits as bigint[]))
                                  as d (name, queue, priority, max_attempts, max_concurrent)
@@ -29,10 +29,17 @@ public final class JobStore {
                             priority = excluded.priority,
                             max_attempts = excluded.max_attempts,
                             max_concurrent = excluded.max_concurrent,
+                            declared_by = excluded.declared_by,
                             updated_at = now()
-                        where (j.queue, j.priority, j.max_attempts, j.max_concurrent)
-                            is distinct from (excluded.queue, excluded.priority, excluded.max_attempts, excluded.max_concurrent)
+                        where (j.declared_by is null or j.declared_by <= :deployment
+                               or not exists (select from scheduler.node n
+                                              where n.deployment = j.declared_by and n.lease_until > now()))
+                          and (j.queue, j.priority, j.max_attempts, j.max_concurrent, j.declared_by)
+                              is distinct from
+                              (excluded.queue, excluded.priority, excluded.max_attempts, excluded.max_concurrent,
+                               excluded.declared_by)
                         """)
+                .param("deployment", deployment)
                 .param("names", texts(jobs, JobDefinition::name))
                 .param("queues", texts(jobs, job -> job.policy().queue()))
                 .param("priorities", longs(jobs, job -> job.policy().priority().headStartMinutes()))

@@ -18,14 +18,32 @@ public final class NodeStore {
 
     /** A node as it presents itself. */
     public record Node(
-            UUID id, String name, @Nullable String version, boolean dispatcher, boolean worker, Set<String> jobs) {}
+            UUID id,
+            String name,
+            @Nullable String version,
+            boolean dispatcher,
+            boolean worker,
+            Set<String> jobs,
+            Declared declared) {}
+
+    /**
+     * What a node declares beside jobs.
+     *
+     * @param deployment number of what is declared together; null for none
+     * @param schedules names of the declared schedules
+     */
+    public record Declared(@Nullable Long deployment, Set<String> schedules) {
+
+        public static final Declared NOTHING = new Declared(null, Set.of());
+    }
 
     /** Makes an incarnation known, and tells the leader; repeating it after a lost reply is harmless. */
     public void register(Node node, Duration ttl) {
         database.sql("""
                         with joined as (
-                            insert into scheduler.node (id, name, version, dispatcher, worker, jobs, lease_until)
-                            values (:id, :name, :version, :dispatcher, :worker, :jobs,
+                            insert into scheduler.node (id, name, version, dispatcher, worker, jobs, deployment, schedules,
+                                                        lease_until)
+                            values (:id, :name, :version, :dispatcher, :worker, :jobs, cast(:deployment as bigint), :schedules,
                                     now() + :ttl * interval '1 millisecond')
                             on conflict (id) do update set lease_until = excluded.lease_until
                             returning id
@@ -38,6 +56,8 @@ public final class NodeStore {
                 .param("dispatcher", node.dispatcher())
                 .param("worker", node.worker())
                 .param("jobs", node.jobs().toArray(String[]::new))
+                .param("deployment", node.declared().deployment())
+                .param("schedules", node.declared().schedules().toArray(String[]::new))
                 .param("ttl", ttl.toMillis())
                 .param("channel", database.channel())
                 .param("due", WakeUp.DUE.payload())
@@ -49,9 +69,10 @@ public final class NodeStore {
      * What a node learns with its heartbeat.
      *
      * @param liveWorkers nodes that execute runs
+     * @param newestDeployment of all live nodes; 0 for none
      * @param cancelled tokens of its attempts that somebody wants cancelled
      */
-    public record Pulse(int liveWorkers, List<Long> cancelled) {}
+    public record Pulse(int liveWorkers, long newestDeployment, List<Long> cancelled) {}
 
     /**
      * Extends the lease of a node that has not been expelled.
@@ -65,13 +86,16 @@ public final class NodeStore {
                         where id = :id
                         returning (select count(*) from scheduler.node n
                                    where n.worker and not n.draining and n.lease_until > now()) as live_workers,
+                                  (select max(n.deployment) from scheduler.node n where n.lease_until > now())
+                                      as newest_deployment,
                                   array(select r.token from scheduler.run r
                                         where r.state = 'RUNNING' and r.node_id = :id and r.cancel_requested) as cancelled
                         """)
                 .param("id", id)
                 .param("ttl", ttl.toMillis())
-                .query((row, number) -> new Pulse(row.getInt("live_workers"), List.of((Long[])
-                        row.getArray("cancelled").getArray())))
+                .query((row, number) ->
+                        new Pulse(row.getInt("live_workers"), row.getLong("newest_deployment"), List.of((Long[])
+                                row.getArray("cancelled").getArray())))
                 .optional();
     }
 

@@ -73,10 +73,16 @@ public final class RunHistory {
                             where s.id = i.id
                             returning s.id
                         )
-                        select token,
-                               case when job_limited or concurrency_key is not null or exists (select from repeated)
+                        select d.token,
+                               case when exists (select from repeated)
+                                      or (d.job_limited and exists (
+                                            select from scheduler.run b where b.blocked_by = 'JOB' and b.job = d.job))
+                                      or (d.concurrency_key is not null and exists (
+                                            select from scheduler.run b
+                                            where b.blocked_by = 'KEY' and b.job = d.job
+                                              and b.concurrency_key = d.concurrency_key))
                                     then pg_notify(:channel, :due) end
-                        from done
+                        from done d
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))
                 .param("tokens", longs(attempts, attempt -> attempt.run().token()))

@@ -1,23 +1,24 @@
 package dev.distributedscheduler.store;
 
-import static dev.distributedscheduler.store.Columns.longs;
 import static dev.distributedscheduler.store.Columns.texts;
 
-import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.ScheduleKey;
+import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.Schedule;
-import dev.distributedscheduler.schedule.TickPlan;
+import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.Trigger;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
-/** The table {@code schedule}: which ticks come next. */
+/** The table {@code schedule}: which schedules there are, declared in code or registered by a program. */
 public final class ScheduleStore {
 
     private final Database database;
@@ -26,61 +27,83 @@ public final class ScheduleStore {
         this.database = database;
     }
 
-    /** A schedule at whose next tick the time has come, as stored: it may not be readable. */
-    public record DueSchedule(
-            long id,
-            String name,
-            String kind,
-            String expression,
-            @Nullable String zone,
-            Instant nextTick) {
-
-        /** Throws when kind, expression or zone are not valid, or no longer. */
-        public Trigger trigger() {
-            return Trigger.of(Trigger.Kind.valueOf(kind), expression, zone);
-        }
+    /** The number of what is declared together; a greater one was seen first later. */
+    public long deployment(String fingerprint) {
+        database.sql("insert into scheduler.deployment (fingerprint) values (:fingerprint) on conflict do nothing")
+                .param("fingerprint", fingerprint)
+                .update();
+        return database.sql("select id from scheduler.deployment where fingerprint = :fingerprint")
+                .param("fingerprint", fingerprint)
+                .query(Long.class)
+                .single();
     }
 
-    /** A due schedule and what is to become of it. */
-    public record Advance(DueSchedule schedule, TickPlan plan) {}
-
     /**
-     * Makes the declared schedules the stored ones.
+     * Makes the declared schedules the stored ones, except those that a newer deployment with live nodes has declared.
      *
-     * <p>A schedule whose trigger is unchanged keeps its place in time, so that restarts neither repeat nor lose ticks; a
+     * <p>A schedule whose timing is unchanged keeps its place in time, so that restarts neither repeat nor lose ticks; a
      * changed or new one starts from the present. A paused schedule stays paused.
      */
-    public void declare(List<Schedule> schedules, JobRegistry jobs) {
+    public void declare(List<Schedule> schedules, long deployment) {
         database.inTransaction(() -> {
-            Instant now = now();
-            List<Schedule> active =
-                    schedules.stream().filter(s -> s.trigger() != null).toList();
-            List<Schedule> off =
-                    schedules.stream().filter(s -> s.trigger() == null).toList();
+            oneAtATime();
             lock(schedules);
-            retire(off);
-            upsert(active, jobs, now);
-            return database.sql("select pg_notify(:channel, :wakeUp)")
-                    .param("channel", database.channel())
-                    .param("wakeUp", WakeUp.DUE.payload())
-                    .query()
-                    .listOfRows();
+            retire(schedules.stream().filter(s -> s.timing() == null).toList(), deployment);
+            upsert(schedules.stream().filter(s -> s.timing() != null).toList(), deployment);
+            return tellLeader();
         });
     }
 
-    /** One declaration at a time, and its rows in the order in which completions lock them: nobody waits in a circle. */
-    private void lock(List<Schedule> schedules) {
+    /**
+     * Makes schedules that a program wants the stored ones; repeating it changes nothing.
+     *
+     * @return how many of them are new, by tenant; those whose names are declared in code are left alone
+     */
+    public Map<String, Integer> register(List<Schedule> schedules) {
+        lock(schedules);
+        Map<String, Integer> added = upsert(schedules, null);
+        tellLeader();
+        return added;
+    }
+
+    /** Those of the keys that are declared in code. */
+    public List<String> declared(Collection<ScheduleKey> keys) {
+        return database.sql("""
+                        select name from scheduler.schedule
+                        where tenant = '' and declared_by is not null and name = any(:names)
+                        """)
+                .param("names", texts(keys, key -> key.tenant().isEmpty() ? key.name() : null))
+                .query(String.class)
+                .list();
+    }
+
+    private void oneAtATime() {
         database.sql("select pg_advisory_xact_lock(hashtext('distributed-scheduler declare'), hashtext(:channel))")
                 .param("channel", database.channel())
                 .query()
                 .listOfRows();
+    }
+
+    /** The rows that there are, in the order in which completions lock them: nobody waits in a circle. */
+    private void lock(List<Schedule> schedules) {
         database.sql("""
-                        select id from scheduler.schedule
-                        where tenant = '' and name = any(:names)
-                        order by id
-                        for no key update
+                        select s.id
+                        from scheduler.schedule s
+                                 join unnest(cast(:tenants as text[]), cast(:names as text[])) as k (tenant, name)
+                                     on s.tenant = k.tenant and s.name = k.name
+                        order by s.id
+                        for no key update of s
                         """)
+                .param("tenants", texts(schedules, schedule -> schedule.key().tenant()))
                 .param("names", texts(schedules, Schedule::name))
+                .query()
+                .listOfRows();
+    }
+
+    private List<Map<String, @Nullable Object>> tellLeader() {
+        return database.sql("select pg_notify(:channel, :wakeUp)")
+                .param("channel", database.channel())
+                .param("wakeUp", WakeUp.DUE.payload())
                 .query()
                 .listOfRows();
     }
@@ -89,186 +112,178 @@ public final class ScheduleStore {
         return database.sql("select now()").query(OffsetDateTime.class).single().toInstant();
     }
 
-    private void retire(List<Schedule> schedules) {
+    private void retire(List<Schedule> schedules, long deployment) {
         database.sql("""
-                        update scheduler.schedule
-                        set state = 'RETIRED', state_reason = 'switched off', next_tick_at = null, updated_at = now()
+                        update scheduler.schedule s
+                        set state = 'RETIRED', state_reason = 'switched off', next_tick_at = null, missed = '{}',
+                            replay_at = null, declared_by = :deployment, undeclared_since = null, updated_at = now()
                         where tenant = '' and name = any(:names) and state <> 'RETIRED'
-                        """).param("names", texts(schedules, Schedule::name)).update();
-    }
-
-    private void upsert(List<Schedule> schedules, JobRegistry jobs, Instant now) {
-        List<JobDefinition> definitions =
-                schedules.stream().map(schedule -> jobs.get(schedule.job())).toList();
-        List<Trigger> triggers = schedules.stream().map(ScheduleStore::trigger).toList();
-        database.sql("""
-                        insert into scheduler.schedule as s
-                            (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, delay,
-                             next_tick_at)
-                        select *
-                        from unnest(cast(:names as text[]), cast(:jobs as text[]), cast(:queues as text[]),
-                                    cast(:priorities as bigint[]), cast(:attempts as bigint[]), cast(:kinds as text[]),
-                                    cast(:expressions as text[]), cast(:zones as text[]), cast(:delays as interval[]),
-                                    cast(:firsts as timestamptz[]))
-                                 as d (name, job, queue, priority, max_attempts, kind, expression, zone, delay, first_tick_at)
-                        order by d.name
-                        on conflict (tenant, name) do update
-                        set job = excluded.job,
-                            queue = excluded.queue,
-                            priority = excluded.priority,
-                            max_attempts = excluded.max_attempts,
-                            trigger_kind = excluded.trigger_kind,
-                            trigger_expression = excluded.trigger_expression,
-                            zone = excluded.zone,
-                            delay = excluded.delay,
-                            state = case when s.state in ('RETIRED', 'FAILED') then 'ACTIVE' else s.state end,
-                            state_reason = case when s.state in ('RETIRED', 'FAILED') then null else s.state_reason end,
-                            next_tick_at = case
-                                when excluded.delay is not null
-                                    and exists (select from scheduler.run r where r.schedule_id = s.id)
-                                then null -- the end of its live run decides
-                                when s.state in ('RETIRED', 'FAILED')
-                                    or (s.trigger_kind, s.trigger_expression, s.zone)
-                                        is distinct from (excluded.trigger_kind, excluded.trigger_expression, excluded.zone)
-                                then greatest(excluded.next_tick_at, s.last_tick_at + interval '1 microsecond')
-                                else s.next_tick_at
-                            end,
-                            updated_at = now()
-                        where s.state in ('RETIRED', 'FAILED')
-                           or (s.job, s.queue, s.priority, s.max_attempts, s.trigger_kind, s.trigger_expression, s.zone)
-                               is distinct from
-                              (excluded.job, excluded.queue, excluded.priority, excluded.max_attempts,
-                               excluded.trigger_kind, excluded.trigger_expression, excluded.zone)
+                          and (declared_by is null or declared_by <= :deployment
+                               or not exists (select from scheduler.node n
+                                              where n.deployment = s.declared_by and n.lease_until > now()))
                         """)
                 .param("names", texts(schedules, Schedule::name))
-                .param("jobs", texts(schedules, Schedule::job))
-                .param("queues", texts(definitions, job -> job.policy().queue()))
-                .param(
-                        "priorities",
-                        longs(definitions, job -> job.policy().priority().headStartMinutes()))
-                .param("attempts", longs(definitions, job -> job.policy().maxAttempts()))
-                .param("kinds", texts(triggers, Trigger::kind))
-                .param("expressions", texts(triggers, Trigger::expression))
-                .param("zones", texts(triggers, Trigger::zone))
-                .param("delays", texts(triggers, t -> t.kind() == Trigger.Kind.FIXED_DELAY ? t.expression() : null))
-                .param("firsts", texts(schedules, s -> trigger(s).first(now, s.initialDelay())))
+                .param("deployment", deployment)
                 .update();
     }
 
-    private static Trigger trigger(Schedule schedule) {
-        Trigger trigger = schedule.trigger();
-        if (trigger == null) {
-            throw new IllegalArgumentException("Schedule '%s' is switched off".formatted(schedule.name()));
-        }
-        return trigger;
+    private Map<String, Integer> upsert(List<Schedule> schedules, @Nullable Long deployment) {
+        Instant now = now();
+        List<Timing> timings = schedules.stream().map(ScheduleStore::timing).toList();
+        Map<String, Integer> added = new HashMap<>();
+        database.sql("""
+                        with changed as (
+                            insert into scheduler.schedule as s
+                                (tenant, name, job, queue, priority, payload, trigger_kind, trigger_expression, zone, dst_gap,
+                                 dst_overlap, delay, shift, starts_at, ends_at, misfire, misfire_grace, overlap, max_overlap,
+                                 next_tick_at, declared_by, state)
+                            select d.*, cast(:deployment as bigint),
+                                   case when d.first_tick_at is null then 'ENDED' else 'ACTIVE' end
+                            from unnest(cast(:tenants as text[]), cast(:names as text[]), cast(:jobs as text[]),
+                                        cast(:queues as text[]), cast(:priorities as smallint[]), cast(:payloads as text[]),
+                                        cast(:kinds as text[]), cast(:expressions as text[]), cast(:zones as text[]),
+                                        cast(:gaps as text[]), cast(:overlaps as text[]), cast(:delays as interval[]),
+                                        cast(:shifts as interval[]), cast(:froms as timestamptz[]),
+                                        cast(:untils as timestamptz[]), cast(:misfires as text[]),
+                                        cast(:graces as interval[]), cast(:policies as text[]),
+                                        cast(:limits as integer[]), cast(:firsts as timestamptz[]))
+                                     as d (tenant, name, job, queue, priority, payload, kind, expression, zone, dst_gap,
+                                           dst_overlap, delay, shift, starts_at, ends_at, misfire, grace, overlap,
+                                           max_overlap, first_tick_at)
+                            order by d.tenant, d.name
+                            on conflict (tenant, name) do update
+                            set (job, queue, priority, payload, trigger_kind, trigger_expression, zone, dst_gap, dst_overlap,
+                                 delay, shift, starts_at, ends_at, misfire, misfire_grace, overlap, max_overlap, declared_by)
+                                    = row (excluded.job, excluded.queue, excluded.priority, excluded.payload,
+                                           excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
+                                           excluded.dst_gap, excluded.dst_overlap, excluded.delay, excluded.shift,
+                                           excluded.starts_at, excluded.ends_at, excluded.misfire, excluded.misfire_grace,
+                                           excluded.overlap, excluded.max_overlap, excluded.declared_by),
+                                state = case when s.state in ('RETIRED', 'FAILED', 'ENDED') then excluded.state else s.state end,
+                                state_reason = case when s.state = 'PAUSED' then s.state_reason end,
+                                undeclared_since = null,
+                                next_tick_at = case
+                                    when excluded.delay is not null
+                                        and exists (select from scheduler.run r where r.schedule_id = s.id)
+                                    then null -- the end of its live run decides
+                                    when excluded.next_tick_at is null then null
+                                    when s.state in ('RETIRED', 'FAILED')
+                                        or (s.trigger_kind, s.trigger_expression, s.zone, s.dst_gap, s.dst_overlap, s.shift,
+                                            s.starts_at, s.ends_at)
+                                           is distinct from
+                                           (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
+                                            excluded.dst_gap, excluded.dst_overlap, excluded.shift, excluded.starts_at,
+                                            excluded.ends_at)
+                                    then greatest(excluded.next_tick_at, s.last_tick_at + interval '1 microsecond')
+                                    else s.next_tick_at
+                                end,
+                                missed = case
+                                    when (s.trigger_kind, s.trigger_expression, s.zone, s.shift)
+                                        is distinct from
+                                        (excluded.trigger_kind, excluded.trigger_expression, excluded.zone, excluded.shift)
+                                    then '{}' else s.missed end,
+                                replay_at = case
+                                    when (s.trigger_kind, s.trigger_expression, s.zone, s.shift)
+                                        is distinct from
+                                        (excluded.trigger_kind, excluded.trigger_expression, excluded.zone, excluded.shift)
+                                    then null else s.replay_at end,
+                                updated_at = now()
+                            where (case when excluded.declared_by is null then s.declared_by is null
+                                        else s.declared_by is null or s.declared_by <= excluded.declared_by
+                                             or not exists (select from scheduler.node n
+                                                            where n.deployment = s.declared_by and n.lease_until > now())
+                                   end)
+                              and (s.state in ('RETIRED', 'FAILED')
+                                   or s.undeclared_since is not null
+                                   or (s.job, s.queue, s.priority, s.payload, s.trigger_kind, s.trigger_expression, s.zone,
+                                       s.dst_gap, s.dst_overlap, s.shift, s.starts_at, s.ends_at, s.misfire, s.misfire_grace,
+                                       s.overlap, s.max_overlap, s.declared_by)
+                                      is distinct from
+                                      (excluded.job, excluded.queue, excluded.priority, excluded.payload,
+                                       excluded.trigger_kind, excluded.trigger_expression, excluded.zone, excluded.dst_gap,
+                                       excluded.dst_overlap, excluded.shift, excluded.starts_at, excluded.ends_at,
+                                       excluded.misfire, excluded.misfire_grace, excluded.overlap, excluded.max_overlap,
+                                       excluded.declared_by))
+                            returning tenant, xmax = 0 as is_new
+                        )
+                        select tenant, count(*) as added from changed where is_new group by tenant
+                        """)
+                .param("deployment", deployment)
+                .param("tenants", texts(schedules, schedule -> schedule.key().tenant()))
+                .param("names", texts(schedules, Schedule::name))
+                .param("jobs", texts(schedules, Schedule::job))
+                .param("queues", texts(schedules, schedule -> schedule.work().queue()))
+                .param("priorities", texts(schedules, ScheduleStore::headStart))
+                .param("payloads", texts(schedules, schedule -> schedule.work().payload()))
+                .param("kinds", texts(timings, timing -> timing.trigger().kind()))
+                .param("expressions", texts(timings, timing -> timing.trigger().expression()))
+                .param("zones", texts(timings, timing -> timing.trigger().zone()))
+                .param("gaps", texts(timings, timing -> ofCron(timing, CronTrigger::gap)))
+                .param("overlaps", texts(timings, timing -> ofCron(timing, CronTrigger::overlap)))
+                .param("delays", texts(timings, ScheduleStore::delay))
+                .param("shifts", texts(timings, Timing::shift))
+                .param("froms", texts(timings, Timing::from))
+                .param("untils", texts(timings, Timing::until))
+                .param(
+                        "misfires",
+                        texts(schedules, schedule -> schedule.policy().misfire()))
+                .param("graces", texts(schedules, schedule -> schedule.policy().grace()))
+                .param(
+                        "policies",
+                        texts(schedules, schedule -> schedule.policy().overlap()))
+                .param("limits", texts(schedules, schedule -> schedule.policy().maxOverlap()))
+                .param("firsts", texts(schedules, schedule -> timing(schedule).first(now, schedule.initialDelay())))
+                .query((RowCallbackHandler) row -> added.put(row.getString("tenant"), row.getInt("added")));
+        return added;
     }
 
-    /** Locks the schedules whose next tick is due, most overdue first, leaving out those that somebody else is changing. */
-    public List<DueSchedule> lockDue(int most) {
-        return database.sql("""
-                        select id, name, trigger_kind, trigger_expression, zone, next_tick_at
-                        from scheduler.schedule
-                        where state = 'ACTIVE' and next_tick_at <= now()
-                        order by next_tick_at
-                        limit :most
-                        for no key update skip locked
-                        """)
-                .param("most", most)
-                .query((row, number) -> new DueSchedule(
-                        row.getLong("id"),
-                        row.getString("name"),
-                        row.getString("trigger_kind"),
-                        row.getString("trigger_expression"),
-                        row.getString("zone"),
-                        Columns.instant(row, "next_tick_at")))
-                .list();
+    private static Timing timing(Schedule schedule) {
+        Timing timing = schedule.timing();
+        if (timing == null) {
+            throw new IllegalArgumentException("Schedule '%s' is switched off".formatted(schedule.key()));
+        }
+        return timing;
+    }
+
+    private static @Nullable Integer headStart(Schedule schedule) {
+        return schedule.work().priority() == null
+                ? null
+                : schedule.work().priority().headStartMinutes();
+    }
+
+    private static @Nullable Object ofCron(Timing timing, Function<CronTrigger, Object> value) {
+        return timing.trigger() instanceof CronTrigger cron ? value.apply(cron) : null;
+    }
+
+    private static @Nullable String delay(Timing timing) {
+        Trigger trigger = timing.trigger();
+        return trigger.kind() == Trigger.Kind.FIXED_DELAY ? trigger.expression() : null;
     }
 
     /**
-     * Moves schedules on from the tick at which they stand, makes runs of the ticks in between, and records what was
-     * skipped. One statement: a schedule that does not stand where the plan saw it yields nothing.
-     *
-     * @return how many runs each queue got
+     * Retires declared schedules that no live node has declared for so long; they come back when one does. A paused one
+     * stays what it is.
      */
-    public Map<String, Integer> advance(List<Advance> advances) {
-        List<Advance> skips = advances.stream()
-                .filter(advance -> advance.plan().skippedFrom() != null)
-                .toList();
-        List<Tick> ticks = new ArrayList<>();
-        advances.forEach(advance -> advance.plan()
-                .ticks()
-                .forEach(tick -> ticks.add(new Tick(advance.schedule().id(), tick))));
-        Map<String, Integer> runsByQueue = new HashMap<>();
-        database.sql("""
-                        with advanced as (
+    public List<String> retireUndeclared(Duration grace) {
+        return database.sql("""
+                        with declared as materialized (
+                            select distinct unnest(schedules) as name from scheduler.node where lease_until > now()
+                        ), noted as (
                             update scheduler.schedule s
-                            set last_tick_at = a.last_tick, next_tick_at = a.next_tick
-                            from unnest(:ids, cast(:expected as timestamptz[]),
-                                        cast(:lasts as timestamptz[]), cast(:nexts as timestamptz[]))
-                                     as a (id, expected, last_tick, next_tick)
-                            where s.id = a.id and s.next_tick_at = a.expected and s.state = 'ACTIVE'
-                            returning s.id, s.job, s.queue, s.priority, s.max_attempts, s.payload
-                        ), skipped as (
-                            insert into scheduler.execution
-                                (job, queue, schedule_id, tick_at, outcome, run_at, error_type, error_message)
-                            select s.job, s.queue, s.id, t.tick, 'SKIPPED', t.tick, 'misfire', t.reason
-                            from unnest(:skippedIds, cast(:skippedTicks as timestamptz[]), cast(:reasons as text[]))
-                                     as t (id, tick, reason)
-                                     join advanced s on s.id = t.id
-                        ), enqueued as (
-                            insert into scheduler.run
-                                (job, queue, state, priority, place, run_at, schedule_id, tick_at, payload, max_attempts,
-                                 job_limited, blocked_by)
-                            select s.job, s.queue, case when j.max_concurrent is null then 'READY' else 'BLOCKED' end,
-                                   s.priority, t.tick - s.priority * interval '1 minute',
-                                   t.tick, s.id, t.tick, s.payload, s.max_attempts,
-                                   j.max_concurrent is not null, case when j.max_concurrent is not null then 'JOB' end
-                            from unnest(:tickIds, cast(:ticks as timestamptz[])) as t (id, tick)
-                                     join advanced s on s.id = t.id
-                                     left join scheduler.job j on j.name = s.job
-                            on conflict (schedule_id, tick_at) where schedule_id is not null do nothing
-                            returning queue
+                            set undeclared_since = case when s.undeclared_since is null then now() end
+                            where s.declared_by is not null and s.state = 'ACTIVE' and s.tenant = ''
+                              and (s.undeclared_since is null) = (s.name not in (select name from declared))
                         )
-                        select queue, count(*) as runs, pg_notify(:channel, :ready || queue)
-                        from enqueued
-                        group by queue
-                        """)
-                .param("ids", longs(advances, advance -> advance.schedule().id()))
-                .param("expected", texts(advances, advance -> advance.schedule().nextTick()))
-                .param("lasts", texts(advances, advance -> advance.plan().lastTick()))
-                .param("nexts", texts(advances, advance -> advance.plan().next()))
-                .param("skippedIds", longs(skips, advance -> advance.schedule().id()))
-                .param("skippedTicks", texts(skips, advance -> advance.plan().skippedFrom()))
-                .param("reasons", texts(skips, advance -> "older than the misfire grace; all ticks up to the next one"))
-                .param("tickIds", longs(ticks, Tick::scheduleId))
-                .param("ticks", texts(ticks, Tick::at))
-                .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
-                .query((RowCallbackHandler) row -> runsByQueue.put(row.getString("queue"), row.getInt("runs")));
-        return runsByQueue;
-    }
-
-    private record Tick(long scheduleId, Instant at) {}
-
-    /** Gives a tick to fixed-delay schedules that wait for the end of a run which is not there any more. */
-    public int revive() {
-        return database.sql("""
                         update scheduler.schedule s
-                        set next_tick_at = greatest(now(), s.last_tick_at + interval '1 microsecond')
-                        where s.id in (select i.id from scheduler.schedule i
-                                       where i.state = 'ACTIVE' and i.delay is not null and i.next_tick_at is null
-                                         and not exists (select from scheduler.run r where r.schedule_id = i.id)
-                                       order by i.id
-                                       for no key update skip locked)
-                        """).update();
-    }
-
-    /** Sets aside a schedule that cannot be understood, so that the others go on. */
-    public boolean isolate(long id, String reason) {
-        return database.sql("""
-                                update scheduler.schedule
-                                set state = 'FAILED', state_reason = :reason, updated_at = now()
-                                where id = :id and state = 'ACTIVE'
-                                """).param("id", id).param("reason", reason).update() == 1;
+                        set state = 'RETIRED', state_reason = 'no live node declares it', next_tick_at = null, missed = '{}',
+                            replay_at = null, updated_at = now()
+                        where s.declared_by is not null and s.state = 'ACTIVE' and s.tenant = ''
+                          and s.undeclared_since < now() - :grace * interval '1 millisecond'
+                          and s.name not in (select name from declared)
+                        returning s.name
+                        """)
+                .param("grace", grace.toMillis())
+                .query(String.class)
+                .list();
     }
 }

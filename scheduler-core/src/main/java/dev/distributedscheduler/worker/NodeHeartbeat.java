@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class NodeHeartbeat {
     private volatile int liveWorkers = 1;
     private volatile IntSupplier cutShort = () -> 0;
     private volatile Consumer<List<Long>> whenCancelled = tokens -> {};
+    private volatile LongConsumer whenDeployed = deployment -> {};
     private final AtomicReference<@Nullable UUID> lastLost = new AtomicReference<>();
     private @Nullable Future<?> deadline;
     private UUID newId = UUID.randomUUID();
@@ -65,6 +67,11 @@ public final class NodeHeartbeat {
         this.whenCancelled = whenCancelled;
     }
 
+    /** Whom to tell the newest deployment of all live nodes. */
+    public void whenDeployed(LongConsumer whenDeployed) {
+        this.whenDeployed = whenDeployed;
+    }
+
     /** The id under which this node may work now; asks nobody. */
     public Optional<UUID> liveNode() {
         Lease now = lease;
@@ -92,6 +99,7 @@ public final class NodeHeartbeat {
         liveWorkers = pulse.get().liveWorkers();
         trust(now.nodeId(), asked);
         whenCancelled.accept(pulse.get().cancelled());
+        whenDeployed.accept(pulse.get().newestDeployment());
         return settings.heartbeatEvery();
     }
 

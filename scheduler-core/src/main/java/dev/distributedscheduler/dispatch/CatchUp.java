@@ -1,0 +1,65 @@
+package dev.distributedscheduler.dispatch;
+
+import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.schedule.Timing;
+import dev.distributedscheduler.schedule.TriggerBeans;
+import dev.distributedscheduler.store.DueTicks;
+import dev.distributedscheduler.store.MissedTicks;
+import dev.distributedscheduler.store.MissedTicks.Owing;
+import dev.distributedscheduler.store.MissedTicks.Replay;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes up for missed ticks, one after the other and in order: per schedule at most as fast as its ticks usually come (with
+ * the default rate of 2, which counts the live ones too), and only while nothing else of it is live.
+ */
+final class CatchUp {
+
+    private static final int SCHEDULES_PER_BATCH = 1_000;
+
+    private final FencedTransactions transactions;
+    private final MissedTicks missed;
+    private final DueTicks ticks;
+    private final TriggerBeans beans;
+    private final double rate;
+
+    CatchUp(FencedTransactions transactions, MissedTicks missed, DueTicks ticks, TriggerBeans beans, double rate) {
+        this.transactions = transactions;
+        this.missed = missed;
+        this.ticks = ticks;
+        this.beans = beans;
+        this.rate = rate;
+    }
+
+    /** Handles one batch; returns how many runs it made. */
+    int replay(Term term) {
+        return transactions.commit(term, now -> replay());
+    }
+
+    private int replay() {
+        List<Replay> replays = new ArrayList<>();
+        for (Owing owing : missed.lockOwing(beans.beans().keySet(), SCHEDULES_PER_BATCH)) {
+            try {
+                replays.add(replay(owing, owing.timing().read(beans)));
+            } catch (RuntimeException unreadable) {
+                ticks.isolate(owing.id(), String.valueOf(unreadable.getMessage()));
+            }
+        }
+        return replays.isEmpty() ? 0 : missed.replay(replays);
+    }
+
+    private Replay replay(Owing owing, Timing timing) {
+        Instant next = timing.next(owing.tick());
+        boolean inRange = next != null && next.isBefore(owing.until());
+        return new Replay(owing, inRange ? next : null, pause(owing.tick(), next));
+    }
+
+    private Duration pause(Instant tick, @Nullable Instant next) {
+        Duration usual = next == null ? Duration.ZERO : Duration.between(tick, next);
+        return Duration.ofMillis((long) (usual.toMillis() / (rate - 1)));
+    }
+}

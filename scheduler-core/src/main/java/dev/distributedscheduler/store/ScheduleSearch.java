@@ -1,0 +1,148 @@
+package dev.distributedscheduler.store;
+
+import static dev.distributedscheduler.store.Columns.instant;
+import static dev.distributedscheduler.store.Columns.instantOrNull;
+
+import dev.distributedscheduler.Misfire;
+import dev.distributedscheduler.Overlap;
+import dev.distributedscheduler.ScheduleDetails;
+import dev.distributedscheduler.ScheduleFilter;
+import dev.distributedscheduler.ScheduleKey;
+import dev.distributedscheduler.TickTrace;
+import dev.distributedscheduler.TickTrace.Fate;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Looks schedules up, and what became of their ticks. */
+public final class ScheduleSearch {
+
+    private final Database database;
+
+    public ScheduleSearch(Database database) {
+        this.database = database;
+    }
+
+    public Optional<ScheduleDetails> find(ScheduleKey key) {
+        return database.sql("""
+                        select tenant, name, job, trigger_kind, trigger_expression, zone,
+                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state, state_reason,
+                               changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
+                               replay_at is not null as missed_ticks, payload
+                        from scheduler.schedule
+                        where tenant = :tenant and name = :name
+                        """)
+                .param("tenant", key.tenant())
+                .param("name", key.name())
+                .query((row, number) -> details(row))
+                .optional();
+    }
+
+    public List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
+        return database.sql("""
+                        select tenant, name, job, trigger_kind, trigger_expression, zone,
+                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state, state_reason,
+                               changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
+                               replay_at is not null as missed_ticks, payload
+                        from scheduler.schedule
+                        where (tenant, name) > (:afterTenant, :afterName)
+                          and (cast(:tenant as text) is null or tenant = :tenant)
+                          and (cast(:prefix as text) is null or starts_with(name, :prefix))
+                          and (cast(:job as text) is null or job = :job)
+                          and (cast(:state as text) is null or state = :state)
+                        order by tenant, name
+                        limit :most
+                        """)
+                .param("afterTenant", after != null ? after.tenant() : filter.tenant() == null ? "" : filter.tenant())
+                .param("afterName", after == null ? "" : after.name())
+                .param("tenant", filter.tenant())
+                .param("prefix", filter.namePrefix())
+                .param("job", filter.job())
+                .param("state", filter.state())
+                .param("most", most)
+                .query((row, number) -> details(row))
+                .list();
+    }
+
+    private static ScheduleDetails details(ResultSet row) throws SQLException {
+        return new ScheduleDetails(
+                new ScheduleKey(row.getString("tenant"), row.getString("name")),
+                row.getString("job"),
+                row.getString("trigger_kind"),
+                row.getString("trigger_expression"),
+                row.getString("zone"),
+                Duration.ofMillis(row.getLong("shift")),
+                Misfire.valueOf(row.getString("misfire")),
+                Overlap.valueOf(row.getString("overlap")),
+                row.getString("state"),
+                row.getString("state_reason"),
+                row.getString("changed_by"),
+                row.getBoolean("declared"),
+                instantOrNull(row, "last_tick_at"),
+                instantOrNull(row, "next_tick_at"),
+                row.getBoolean("missed_ticks"),
+                row.getString("payload"));
+    }
+
+    /** When it ticks, and where it stands. */
+    public record Position(StoredTiming timing, @Nullable Instant nextTick, Instant now) {}
+
+    public Optional<Position> position(ScheduleKey key) {
+        return database.sql("""
+                        select trigger_kind, trigger_expression, zone, dst_gap, dst_overlap,
+                               cast(extract(epoch from shift) * 1000 as bigint) as shift, starts_at, ends_at, next_tick_at,
+                               now() as now
+                        from scheduler.schedule
+                        where tenant = :tenant and name = :name
+                        """)
+                .param("tenant", key.tenant())
+                .param("name", key.name())
+                .query((row, number) ->
+                        new Position(StoredTiming.of(row), instantOrNull(row, "next_tick_at"), instant(row, "now")))
+                .optional();
+    }
+
+    /** What became of ticks; runs are found live or in the history, whatever their attempts. */
+    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until) {
+        return database.sql("""
+                        with chosen as materialized (
+                            select id, missed from scheduler.schedule where tenant = :tenant and name = :name
+                        ), span as (
+                            select cast(:from as timestamptz) as from_at, cast(:until as timestamptz) as until_at
+                        )
+                        select r.tick_at as tick, cast(null as timestamptz) as until, 'ENQUEUED' as fate, r.id as run_id,
+                               null as reason
+                        from chosen c join scheduler.run r on r.schedule_id = c.id, span
+                        where r.tick_at >= from_at and r.tick_at < until_at
+                        union
+                        select e.tick_at, null, 'ENQUEUED', e.run_id, null
+                        from chosen c join scheduler.execution e on e.schedule_id = c.id, span
+                        where e.tick_at >= from_at and e.tick_at < until_at and e.outcome <> 'SKIPPED'
+                        union all
+                        select e.tick_at, e.tick_until, 'SKIPPED', null, e.error_type
+                        from chosen c join scheduler.execution e on e.schedule_id = c.id, span
+                        where e.tick_at < until_at and coalesce(e.tick_until, e.tick_at + interval '1 microsecond') > from_at
+                          and e.outcome = 'SKIPPED'
+                        union all
+                        select lower(m), upper(m), 'OWED', null, 'misfire'
+                        from chosen c, unnest(c.missed) m, span
+                        where lower(m) < until_at and upper(m) > from_at
+                        order by tick, run_id
+                        """)
+                .param("tenant", key.tenant())
+                .param("name", key.name())
+                .param("from", from.toString())
+                .param("until", until.toString())
+                .query((row, number) -> new TickTrace(
+                        instant(row, "tick"),
+                        instantOrNull(row, "until"),
+                        Fate.valueOf(row.getString("fate")),
+                        row.getObject("run_id", Long.class),
+                        row.getString("reason")))
+                .list();
+    }
+}
