@@ -1,6 +1,6 @@
 package dev.distributedscheduler.dispatch;
 
-import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.dispatch.Fence.Scope;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.DueTicks;
@@ -21,14 +21,12 @@ final class CatchUp {
 
     private static final int SCHEDULES_PER_BATCH = 1_000;
 
-    private final FencedTransactions transactions;
     private final MissedTicks missed;
     private final DueTicks ticks;
     private final TriggerBeans beans;
     private final double rate;
 
-    CatchUp(FencedTransactions transactions, MissedTicks missed, DueTicks ticks, TriggerBeans beans, double rate) {
-        this.transactions = transactions;
+    CatchUp(MissedTicks missed, DueTicks ticks, TriggerBeans beans, double rate) {
         this.missed = missed;
         this.ticks = ticks;
         this.beans = beans;
@@ -36,13 +34,13 @@ final class CatchUp {
     }
 
     /** Handles one batch; returns how many runs it made. */
-    int replay(Term term) {
-        return transactions.commit(term, now -> replay());
+    int replay(Fence fence) {
+        return fence.commit(this::replayIn);
     }
 
-    private int replay() {
+    private int replayIn(Scope scope) {
         List<Replay> replays = new ArrayList<>();
-        for (Owing owing : missed.lockOwing(beans.beans().keySet(), SCHEDULES_PER_BATCH)) {
+        for (Owing owing : missed.lockOwing(beans.beans().keySet(), scope.partitions(), SCHEDULES_PER_BATCH)) {
             try {
                 replays.add(replay(owing, owing.timing().read(beans)));
             } catch (RuntimeException unreadable) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param retireAfter how long a declared schedule may be without a live node that declares it
  * @param historyRetention how long finished attempts are kept
  * @param deadLetterRetention how long dead letters are kept; for ever when null
+ * @param mode who dispatches
  */
 public record DispatchSettings(
         boolean enabled,
@@ -24,7 +25,16 @@ public record DispatchSettings(
         double catchUpRate,
         Duration retireAfter,
         Duration historyRetention,
-        @Nullable Duration deadLetterRetention) {
+        @Nullable Duration deadLetterRetention,
+        Mode mode) {
+
+    /** Who turns due ticks into runs. */
+    public enum Mode {
+        /** The leader alone: simple, and enough for thousands of ticks a second. */
+        SINGLE,
+        /** All nodes that may lead, each for its share of the schedules, which the leader gives it. */
+        PARTITIONED
+    }
 
     public static final DispatchSettings DEFAULT = new DispatchSettings(
             true,
@@ -34,7 +44,8 @@ public record DispatchSettings(
             2,
             Duration.ofHours(1),
             Duration.ofDays(90),
-            null);
+            null,
+            Mode.SINGLE);
 
     public DispatchSettings {
         check(pollEvery, "dispatch.poll-every", Duration.ofMillis(10));
@@ -69,6 +80,20 @@ public record DispatchSettings(
                 catchUpRate,
                 retireAfter,
                 historyRetention,
-                deadLetterRetention);
+                deadLetterRetention,
+                mode);
+    }
+
+    public DispatchSettings withMode(Mode other) {
+        return new DispatchSettings(
+                enabled,
+                pollEvery,
+                misfireGrace,
+                misfireAfter,
+                catchUpRate,
+                retireAfter,
+                historyRetention,
+                deadLetterRetention,
+                other);
     }
 }

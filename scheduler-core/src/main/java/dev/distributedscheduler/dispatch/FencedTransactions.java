@@ -28,6 +28,16 @@ final class FencedTransactions {
                 () -> work.apply(leases.fence(term.number(), patience).orElseThrow(() -> new TermOverException(term))));
     }
 
+    /** The right of a leader that dispatches alone. */
+    Fence alone(Term term) {
+        return new Fence() {
+            @Override
+            public <T extends @Nullable Object> T commit(Function<Scope, T> work) {
+                return FencedTransactions.this.commit(term, now -> work.apply(new Scope(now, term.number(), null)));
+            }
+        };
+    }
+
     /** The leader's term ended before its transaction began. */
     static final class TermOverException extends RuntimeException {
 

@@ -1,23 +1,26 @@
 package dev.distributedscheduler.dispatch;
 
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.leader.Term;
+import dev.distributedscheduler.loop.Every;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Admission;
 import dev.distributedscheduler.store.Agenda;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
-import dev.distributedscheduler.store.DueTicks;
-import dev.distributedscheduler.store.MissedTicks;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.Orphans;
+import dev.distributedscheduler.store.PartitionStore;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One round of what only a leader does, and how long nothing more will be due.
@@ -28,6 +31,7 @@ public final class LeaderDuties {
 
     private static final Duration WHILE_NOT_LEADING = Duration.ofMinutes(1);
     private static final Duration WHEN_DUE_BUT_LOCKED = Duration.ofMillis(50);
+    private static final Duration BETWEEN_BALANCES = Duration.ofSeconds(1);
     private static final int RUNS_PER_BATCH = 5_000;
 
     private final LeaderElector elector;
@@ -38,8 +42,10 @@ public final class LeaderDuties {
     private final Admission admission;
     private final Orphans orphans;
     private final FencedTransactions transactions;
-    private final DueTickEnqueuer ticks;
-    private final CatchUp catchUp;
+    private final TickDuties ticks;
+    private final PartitionBalancer balancer;
+    private final Every balance;
+    private @Nullable Term alone;
     private final LostRunRescuer rescuer;
     private final Housekeeper housekeeper;
 
@@ -60,9 +66,9 @@ public final class LeaderDuties {
         this.admission = new Admission(database);
         this.orphans = new Orphans(database);
         this.transactions = new FencedTransactions(database, elector.transactionPatience());
-        DueTicks due = new DueTicks(database);
-        this.ticks = new DueTickEnqueuer(transactions, due, beans, settings, means.events());
-        this.catchUp = new CatchUp(transactions, new MissedTicks(database), due, beans, settings.catchUpRate());
+        this.ticks = new TickDuties(settings, means);
+        this.balancer = new PartitionBalancer(transactions, new PartitionStore(database), means.events());
+        this.balance = new Every(BETWEEN_BALANCES, means.nanoTime());
         this.rescuer = new LostRunRescuer(
                 transactions, new NodeStore(database), queue, new RunHistory(database), means.events());
         this.housekeeper = new Housekeeper(transactions, settings, means);
@@ -83,13 +89,9 @@ public final class LeaderDuties {
     }
 
     private Duration lead(Term term) {
-        Look look = agenda.look(beans.beans().keySet());
-        int moved = 0;
-        if (Look.isDue(look.tick())) {
-            moved += ticks.enqueue(term);
-        } else if (Look.isDue(look.replay())) { // live ticks first
-            moved += catchUp.replay(term);
-        }
+        boolean single = settings.mode() == Mode.SINGLE;
+        Look look = agenda.look(beans.beans().keySet(), single ? null : List.of());
+        int moved = single ? dispatchAlone(term, look) : balance(term);
         if (Look.isDue(look.delayedRun())) {
             moved += queue.promoteDue(RUNS_PER_BATCH);
         }
@@ -106,7 +108,26 @@ public final class LeaderDuties {
         if (moved > 0) {
             return Duration.ZERO;
         }
-        Duration next = look.first(settings.pollEvery());
+        Duration next = look.first(single ? settings.pollEvery() : BETWEEN_BALANCES);
         return Look.isDue(next) ? WHEN_DUE_BUT_LOCKED : next;
+    }
+
+    /** Once per term the leader makes sure that nobody else dispatches: an earlier leader may have given partitions away. */
+    private int dispatchAlone(Term term, Look look) {
+        if (!term.equals(alone)) {
+            if (!balancer.takeAll(term)) {
+                return 0;
+            }
+            alone = term;
+        }
+        return ticks.dispatch(look, transactions.alone(term));
+    }
+
+    private int balance(Term term) {
+        if (!balance.isDue()) {
+            return 0;
+        }
+        balance.done();
+        return balancer.balance(term);
     }
 }

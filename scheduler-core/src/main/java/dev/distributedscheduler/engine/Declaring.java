@@ -57,9 +57,9 @@ final class Declaring {
     }
 
     /** What the node's row says about it. */
-    Declared declared() {
+    Declared declared(boolean partitioned) {
         Set<String> names = declared.schedules().stream().map(Schedule::name).collect(Collectors.toSet());
-        return new Declared(deployment, names);
+        return new Declared(partitioned, deployment, names);
     }
 
     /** Called with every heartbeat. */

@@ -1,6 +1,8 @@
 package dev.distributedscheduler.engine;
 
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import dev.distributedscheduler.dispatch.LeaderDuties;
+import dev.distributedscheduler.dispatch.PartitionDuties;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
@@ -14,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The part of a node that may lead: stands for election, and does a leader's duties while it is elected. */
 final class Leading {
@@ -22,6 +25,7 @@ final class Leading {
 
     private final LeaderElector elector;
     private final LeaderDuties duties;
+    private final @Nullable PartitionDuties partitions;
     private final DedicatedDataSource connection;
     private final Loop election;
     private final Loop dispatch;
@@ -47,14 +51,12 @@ final class Leading {
         };
         this.connection = new DedicatedDataSource(unpooled, settings.leader().lease());
         this.elector = new LeaderElector(new LeaseStore(vital), settings.leader(), liveNode, events, System::nanoTime);
-        this.duties = new LeaderDuties(
-                elector,
-                settings.dispatch(),
-                new LeaderDuties.Means(
-                        new Database(connection, settings.schema()),
-                        surroundings.triggers(),
-                        events,
-                        System::nanoTime));
+        LeaderDuties.Means means = new LeaderDuties.Means(
+                new Database(connection, settings.schema()), surroundings.triggers(), events, System::nanoTime);
+        this.duties = new LeaderDuties(elector, settings.dispatch(), means);
+        this.partitions = settings.dispatch().mode() == Mode.PARTITIONED
+                ? new PartitionDuties(liveNode, settings.dispatch(), elector.transactionPatience(), means)
+                : null;
         this.election = new Loop("scheduler-election", elector::round);
         this.dispatch = new Loop("scheduler-dispatch", this::dispatch);
     }
@@ -74,6 +76,10 @@ final class Leading {
 
     private Duration dispatch() {
         Duration pause = duties.round();
+        if (partitions != null) {
+            Duration own = partitions.round();
+            return own.compareTo(pause) < 0 ? own : pause;
+        }
         if (elector.current().isEmpty()) {
             connection.close();
         }
@@ -84,6 +90,9 @@ final class Leading {
     void stop() {
         election.close(TO_STOP);
         dispatch.close(TO_STOP);
+        if (partitions != null) {
+            partitions.release();
+        }
         elector.release();
         connection.abort();
     }

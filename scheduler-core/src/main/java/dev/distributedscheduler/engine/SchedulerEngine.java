@@ -1,6 +1,7 @@
 package dev.distributedscheduler.engine;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobRegistry;
@@ -140,7 +141,7 @@ public final class SchedulerEngine {
                 settings.dispatch().enabled(),
                 settings.worker().enabled(),
                 declared.jobs().names(),
-                declaring.declared());
+                declaring.declared(settings.dispatch().mode() == Mode.PARTITIONED));
     }
 
     /** Joins the cluster and declares its jobs and schedules; fails when the database cannot be reached. */
@@ -192,10 +193,10 @@ public final class SchedulerEngine {
         }
         running = false;
         workers.stopClaiming();
+        attempt("announce that it drains", heartbeat::drain);
         attempt("hand over the leadership", leading::stop);
         wakeUps.close();
         declaring.close();
-        attempt("announce that it drains", heartbeat::drain);
         int unfinished = workers.drain();
         attempt("give back its last claims", workers::giveBackUnheld);
         heartbeats.close(TO_STOP);

@@ -5,6 +5,7 @@ import dev.distributedscheduler.event.SchedulerEvent.LeadershipLost;
 import dev.distributedscheduler.event.SchedulerEvent.NodeJoined;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
+import dev.distributedscheduler.event.SchedulerEvent.PartitionsMoved;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
 import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
@@ -130,6 +131,8 @@ public final class EventLog implements SchedulerListener {
             cluster.warn("Took back {} runs of lost nodes; expelled {}", rescued.runs(), rescued.expelledNodes());
         } else if (event instanceof RunsOrphaned orphaned) {
             cluster.warn("Runs wait for a node that knows their jobs, and there is none: {}", orphaned.runsByJob());
+        } else if (event instanceof PartitionsMoved moved) {
+            cluster.info("Moved {} partitions; the nodes have {}", moved.partitions(), moved.byNode());
         } else if (event instanceof SchedulesRetired retired) {
             cluster.info("Retired schedules that no live node declares any more: {}", retired.schedules());
         } else if (event instanceof ScheduleFailed failed) {

@@ -36,6 +36,9 @@ public sealed interface SchedulerEvent {
     /** Schedules were retired, because no live node declares them any more. */
     record SchedulesRetired(List<String> schedules) implements SchedulerEvent {}
 
+    /** The leader gave partitions to other nodes; the numbers are how many each has now. */
+    record PartitionsMoved(int partitions, Map<UUID, Integer> byNode) implements SchedulerEvent {}
+
     /** A schedule row that cannot be understood was set aside. */
     record ScheduleFailed(String schedule, String reason) implements SchedulerEvent {}
 

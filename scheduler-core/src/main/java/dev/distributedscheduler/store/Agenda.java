@@ -1,5 +1,7 @@
 package dev.distributedscheduler.store;
 
+import static dev.distributedscheduler.store.Columns.texts;
+
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,13 +48,21 @@ public final class Agenda {
             return earlier(earlier(earlier(earlier(watched, tick), replay), delayedRun), expiry);
         }
 
+        /** Time until the first live or missed tick, but not more than the given. */
+        public Duration firstTick(Duration longest) {
+            return earlier(earlier(longest, tick), replay);
+        }
+
         private static Duration earlier(Duration one, @Nullable Duration other) {
             return other != null && other.compareTo(one) < 0 ? other : one;
         }
     }
 
-    /** @param beans names of the trigger beans that this node has; it does not wait for ticks of others */
-    public Look look(Collection<String> beans) {
+    /**
+     * @param beans names of the trigger beans that this node has; it does not wait for ticks of others
+     * @param partitions of the schedules that it dispatches; null for all
+     */
+    public Look look(Collection<String> beans, @Nullable Collection<Integer> partitions) {
         return database.sql("""
                         select extract(epoch from t.tick_at - clock_timestamp()) * 1000000 as tick,
                                extract(epoch from p.replay_at - clock_timestamp()) * 1000000 as replay,
@@ -63,14 +73,19 @@ public final class Agenda {
                                exists (select from scheduler.run where blocked_by = 'ORPHAN') as orphaned
                         from (select min(next_tick_at) as tick_at from scheduler.schedule
                               where state = 'ACTIVE' and next_tick_at is not null
-                                and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))) t,
+                                and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))
+                                and (cast(:partitions as smallint[]) is null
+                                     or partition = any(cast(:partitions as smallint[])))) t,
                              (select min(replay_at) as replay_at from scheduler.schedule
                               where state = 'ACTIVE' and replay_at is not null
-                                and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))) p,
+                                and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))
+                                and (cast(:partitions as smallint[]) is null
+                                     or partition = any(cast(:partitions as smallint[])))) p,
                              (select min(run_at) as run_at from scheduler.run where state = 'SCHEDULED') d,
                              (select min(lease_until) as lease_until from scheduler.node) n
                         """)
                 .param("beans", beans.toArray(String[]::new))
+                .param("partitions", partitions == null ? null : texts(partitions, partition -> partition))
                 .query((row, number) -> new Look(
                         micros(row, "tick"),
                         micros(row, "replay"),

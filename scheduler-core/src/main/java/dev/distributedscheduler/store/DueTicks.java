@@ -90,8 +90,9 @@ public final class DueTicks {
      * Locks the schedules whose next tick is due, most overdue first, leaving out those that somebody else is changing.
      *
      * @param beans names of the trigger beans that this node has
+     * @param partitions whose schedules; null for all
      */
-    public List<DueSchedule> lockDue(Collection<String> beans, int most) {
+    public List<DueSchedule> lockDue(Collection<String> beans, @Nullable Collection<Integer> partitions, int most) {
         return database.sql("""
                         select id, tenant, name, trigger_kind, trigger_expression, zone, dst_gap, dst_overlap,
                                cast(extract(epoch from shift) * 1000 as bigint) as shift, starts_at, ends_at, next_tick_at,
@@ -100,11 +101,13 @@ public final class DueTicks {
                         from scheduler.schedule
                         where state = 'ACTIVE' and next_tick_at <= now()
                           and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))
+                          and (cast(:partitions as smallint[]) is null or partition = any(cast(:partitions as smallint[])))
                         order by next_tick_at
                         limit :most
                         for no key update skip locked
                         """)
                 .param("beans", beans.toArray(String[]::new))
+                .param("partitions", partitions == null ? null : texts(partitions, partition -> partition))
                 .param("most", most)
                 .query((row, number) -> DueSchedule.of(row))
                 .list();

@@ -30,8 +30,8 @@ public final class MissedTicks {
     /** A schedule of which a missed tick may be made up for now: the first, and the end of the range that it is in. */
     public record Owing(long id, ScheduleKey key, StoredTiming timing, Instant tick, Instant until) {}
 
-    /** Locks schedules that may replay a tick now. */
-    public List<Owing> lockOwing(Collection<String> beans, int most) {
+    /** Locks schedules that may replay a tick now; the parameters mean what they do for due ones. */
+    public List<Owing> lockOwing(Collection<String> beans, @Nullable Collection<Integer> partitions, int most) {
         return database.sql("""
                         with owing as materialized (
                             select id, tenant, name, trigger_kind, trigger_expression, zone, dst_gap, dst_overlap,
@@ -40,6 +40,7 @@ public final class MissedTicks {
                             from scheduler.schedule
                             where state = 'ACTIVE' and replay_at <= now()
                               and (trigger_kind <> 'BEAN' or trigger_expression = any(:beans))
+                              and (cast(:partitions as smallint[]) is null or partition = any(cast(:partitions as smallint[])))
                             order by replay_at
                             limit :most
                             for no key update skip locked
@@ -48,6 +49,7 @@ public final class MissedTicks {
                         from owing o, lateral (select r as first from unnest(o.missed) r order by r limit 1) f
                         """)
                 .param("beans", beans.toArray(String[]::new))
+                .param("partitions", partitions == null ? null : texts(partitions, partition -> partition))
                 .param("most", most)
                 .query((row, number) -> new Owing(
                         row.getLong("id"),

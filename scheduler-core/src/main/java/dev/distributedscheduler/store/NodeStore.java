@@ -29,12 +29,13 @@ public final class NodeStore {
     /**
      * What a node declares beside jobs.
      *
+     * @param partitioned whether it may own partitions
      * @param deployment number of what is declared together; null for none
      * @param schedules names of the declared schedules
      */
-    public record Declared(@Nullable Long deployment, Set<String> schedules) {
+    public record Declared(boolean partitioned, @Nullable Long deployment, Set<String> schedules) {
 
-        public static final Declared NOTHING = new Declared(null, Set.of());
+        public static final Declared NOTHING = new Declared(false, null, Set.of());
     }
 
     /** Makes an incarnation known, and tells the leader; repeating it after a lost reply is harmless. */
@@ -42,9 +43,11 @@ public final class NodeStore {
         database.sql("""
                         with joined as (
                             insert into scheduler.node (id, name, version, dispatcher, worker, jobs, deployment, schedules,
-                                                        lease_until)
-                            values (:id, :name, :version, :dispatcher, :worker, :jobs, cast(:deployment as bigint), :schedules,
-                                    now() + :ttl * interval '1 millisecond')
+                                                        partitioned, lease_until, session_pid, session_started_at)
+                            select :id, :name, :version, :dispatcher, :worker, :jobs, cast(:deployment as bigint), :schedules,
+                                   :partitioned, now() + :ttl * interval '1 millisecond', s.pid, s.backend_start
+                            from (select) one left join pg_stat_activity s
+                                on s.pid = pg_backend_pid() and s.pid = cast(:backend as integer)
                             on conflict (id) do update set lease_until = excluded.lease_until
                             returning id
                         )
@@ -56,6 +59,8 @@ public final class NodeStore {
                 .param("dispatcher", node.dispatcher())
                 .param("worker", node.worker())
                 .param("jobs", node.jobs().toArray(String[]::new))
+                .param("partitioned", node.declared().partitioned())
+                .param("backend", database.ownBackend())
                 .param("deployment", node.declared().deployment())
                 .param("schedules", node.declared().schedules().toArray(String[]::new))
                 .param("ttl", ttl.toMillis())
@@ -81,9 +86,13 @@ public final class NodeStore {
      */
     public Optional<Pulse> heartbeat(UUID id, Duration ttl) {
         return database.sql("""
-                        update scheduler.node
-                        set lease_until = now() + :ttl * interval '1 millisecond'
-                        where id = :id
+                        update scheduler.node h
+                        set lease_until = now() + :ttl * interval '1 millisecond',
+                            session_pid = s.pid,
+                            session_started_at = s.backend_start
+                        from (select) one left join pg_stat_activity s
+                            on s.pid = pg_backend_pid() and s.pid = cast(:backend as integer)
+                        where h.id = :id
                         returning (select count(*) from scheduler.node n
                                    where n.worker and not n.draining and n.lease_until > now()) as live_workers,
                                   (select max(n.deployment) from scheduler.node n where n.lease_until > now())
@@ -93,6 +102,7 @@ public final class NodeStore {
                         """)
                 .param("id", id)
                 .param("ttl", ttl.toMillis())
+                .param("backend", database.ownBackend())
                 .query((row, number) ->
                         new Pulse(row.getInt("live_workers"), row.getLong("newest_deployment"), List.of((Long[])
                                 row.getArray("cancelled").getArray())))

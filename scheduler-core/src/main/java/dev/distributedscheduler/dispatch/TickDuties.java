@@ -1,0 +1,27 @@
+package dev.distributedscheduler.dispatch;
+
+import dev.distributedscheduler.dispatch.LeaderDuties.Means;
+import dev.distributedscheduler.store.Agenda.Look;
+import dev.distributedscheduler.store.DueTicks;
+import dev.distributedscheduler.store.MissedTicks;
+
+/** What whoever has the right to dispatch does about ticks: live ones first, missed ones when no live one is due. */
+final class TickDuties {
+
+    private final DueTickEnqueuer enqueuer;
+    private final CatchUp catchUp;
+
+    TickDuties(DispatchSettings settings, Means means) {
+        DueTicks due = new DueTicks(means.database());
+        this.enqueuer = new DueTickEnqueuer(due, means.beans(), settings, means.events());
+        this.catchUp = new CatchUp(new MissedTicks(means.database()), due, means.beans(), settings.catchUpRate());
+    }
+
+    /** Handles one batch, if anything is due; returns how much it moved. */
+    int dispatch(Look look, Fence fence) {
+        if (Look.isDue(look.tick())) {
+            return enqueuer.enqueue(fence);
+        }
+        return Look.isDue(look.replay()) ? catchUp.replay(fence) : 0;
+    }
+}
