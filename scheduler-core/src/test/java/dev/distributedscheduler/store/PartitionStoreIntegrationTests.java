@@ -1,6 +1,7 @@
 package dev.distributedscheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.store.NodeStore.Declared;
@@ -91,8 +92,7 @@ class PartitionStoreIntegrationTests {
     void busyOwnerKeepsItsPartitionsButMayGetMore() throws Exception {
         partitions.assign(Map.of(one, Set.of(1), two, Set.of(2)));
         try (OpenTransaction dispatching = new OpenTransaction(dataSource)) {
-            dispatching.execute("select node_id from scheduler.partition_owner where node_id = '%s' for key share"
-                    .formatted(one));
+            assertThat(new PartitionStore(dispatching.database()).hold(one, PATIENCE)).isPresent();
 
             assertThat(lockToTakeFrom(one, two)).containsExactly(two);
             partitions.assign(Map.of(one, Set.of(1, 3))); // does not wait
@@ -137,7 +137,7 @@ class PartitionStoreIntegrationTests {
 
         own.close();
 
-        org.awaitility.Awaitility.await().until(() -> partitions.eligible().isEmpty());
+        await().until(() -> partitions.eligible().isEmpty());
         assertThat(nodes.heartbeat(one, TestTables.HOUR)).isPresent();
         assertThat(partitions.eligible()).containsExactly(one);
         own.close();
