@@ -14,6 +14,20 @@
  *       tick, and a schedule never goes back (a check constraint). So repeating it, after a lost commit reply for example,
  *       finds the schedule elsewhere and does nothing. The unique index on (schedule_id, tick_at) catches a mistake here
  *       only while the first run is live; it is no substitute.
+ *   <li><b>A missed tick twice.</b> A missed range leaves the schedule's row in the statement that makes a run of its first
+ *       tick, guarded by that tick; ranges come from ticks that the schedule has passed, so no two of them overlap.
+ *   <li><b>Two runs of a schedule that must not overlap.</b> Whoever makes a run of a schedule holds the lock of its row, and
+ *       looked for live runs after taking it. A tick that found none may go straight in line; all others pass
+ *       {@code Admission}, which only the leader does.
+ *   <li><b>Two owners of a partition.</b> An owner's transaction holds its row of {@code partition_owner}
+ *       {@code for key share}; taking a partition away needs it {@code for update}. So no transaction of the former owner
+ *       is open when the partition changes hands, and its next one reads what is left to it.
+ *   <li><b>Pause, delete or change against dispatch.</b> Each needs the schedule's row, which dispatch locks first. Whoever
+ *       comes second sees what the first did: a dispatch finds the schedule gone or standing elsewhere and does nothing, a
+ *       pause finds the tick enqueued, and its run goes on.
+ *   <li><b>Two deployments that declare the same.</b> The greater number wins while it has live nodes; a node is registered
+ *       with its number before it declares, so an older one cannot take its declaration for that of a dead one.
+ *   <li><b>Two registrations against one quota.</b> Both write the tenant's row, under the condition that the sum fits.
  *   <li><b>Rescue against completion.</b> Both need the run's row with state RUNNING and the attempt's token; whoever locks it
  *       first wins, and the other one matches no row. A result that lost is recorded as STALE.
  *   <li><b>Claim against expulsion.</b> A claim locks its node's row {@code for key share}; expelling deletes it. Either the
