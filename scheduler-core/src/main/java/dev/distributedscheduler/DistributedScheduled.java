@@ -14,9 +14,10 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a bean method on a schedule, once per tick in the whole cluster.
  *
  * <p>The counterpart of Spring's {@code @Scheduled}: the attributes that both have mean the same. Exactly one of
- * {@link #cron()}, {@link #fixedRate()} and {@link #fixedDelay()} (or their string forms) must be given. The method
- * takes no parameter or a {@link JobContext}; a return value is ignored. Every string may contain <code>${…}</code>
- * placeholders and <code>#{…}</code> expressions.
+ * {@link #cron()}, {@link #fixedRate()}, {@link #fixedDelay()} (or their string forms) and {@link #trigger()} must be given,
+ * or an {@link #initialDelay()} alone for a single run. The method takes no parameter or a {@link JobContext}; a return
+ * value is ignored. Every string may contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. What is
+ * declared here can be overridden by {@code distributed-scheduler.jobs.<name>.*}.
  *
  * <pre>{@code
  * @DistributedScheduled(name = "monthly-invoices", cron = "0 0 2 1 * *", zone = "Europe/Paris", timeout = "30m")
@@ -42,8 +43,17 @@ public @interface DistributedScheduled {
     /** Spring's six-field cron expression or macro such as {@code @daily}; {@value #CRON_DISABLED} switches it off. */
     String cron() default "";
 
-    /** Time zone of {@link #cron()}, such as {@code Europe/Paris}; the zone of the JVM when empty. */
+    /**
+     * Time zone of {@link #cron()} and of local times in {@link #from()} and {@link #until()}, such as {@code Europe/Paris};
+     * the zone of the JVM when empty.
+     */
     String zone() default "";
+
+    /** What becomes of ticks of {@link #cron()} whose local time does not exist, because the clock is put forward. */
+    DstGap dstGap() default DstGap.RUN_AFTER;
+
+    /** What becomes of ticks of {@link #cron()} whose local time comes twice, because the clock is put back. */
+    DstOverlap dstOverlap() default DstOverlap.ONCE;
 
     /** Time between the starts of two ticks, in {@link #timeUnit()}. */
     long fixedRate() default -1;
@@ -57,7 +67,20 @@ public @interface DistributedScheduled {
     /** As {@link #fixedDelay()}: a number in {@link #timeUnit()}, {@code 90s}, or {@code PT1M30S}. */
     String fixedDelayString() default "";
 
-    /** Wait before the first tick, counted from the moment the cluster first learns of the schedule. */
+    /**
+     * Name of a bean of Spring's type {@code Trigger} that says when. It is asked on the node that leads, so every node that
+     * may lead needs the bean, and all of them must agree: what it answers may depend on the last execution and the clock of
+     * the {@code TriggerContext}, which are the same time, and on nothing else.
+     */
+    String trigger() default "";
+
+    /**
+     * Wait before the first tick, counted from the moment the cluster first learns of the schedule; not with {@link #cron()}.
+     *
+     * <p>With nothing else that says when, this is a one-time task, as in Spring; here it runs once in the cluster, not once
+     * per start of a replica: whoever is first to declare the schedule fixes the time, and restarts and further replicas do
+     * not repeat it. It runs again after the delay was changed, or after the schedule was switched off and on again.
+     */
     long initialDelay() default -1;
 
     /** As {@link #initialDelay()}: a number in {@link #timeUnit()}, {@code 90s}, or {@code PT1M30S}. */
@@ -65,6 +88,33 @@ public @interface DistributedScheduled {
 
     /** Unit of the numbers in rate, delay and initial delay. */
     TimeUnit timeUnit() default TimeUnit.MILLISECONDS;
+
+    /**
+     * No tick before this time: {@code 2026-12-01T08:00:00Z}, with any offset, or a local time or date in {@link #zone()}:
+     * {@code 2026-12-01T08:00} or {@code 2026-12-01}.
+     */
+    String from() default "";
+
+    /** No tick at or after this time, given as {@link #from()}; the schedule ends then. */
+    String until() default "";
+
+    /**
+     * All ticks come later by a time within this span, {@code 10m} for example, that is always the same for this schedule, so
+     * that not all the schedules of midnight are due at once; at most a day.
+     */
+    String spread() default "";
+
+    /** What becomes of a tick while a run of this schedule is still live. */
+    Overlap overlap() default Overlap.SKIP;
+
+    /** What becomes of ticks that were missed. */
+    Misfire misfire() default Misfire.REPLAY_ALL;
+
+    /**
+     * How old a missed tick may be to be made up for, such as {@code 6h};
+     * {@code distributed-scheduler.dispatch.misfire-grace} when empty.
+     */
+    String misfireGrace() default "";
 
     /** The queue whose worker slots the job uses; the default queue when empty. */
     @AliasFor("scheduler")
@@ -92,7 +142,10 @@ public @interface DistributedScheduled {
      */
     boolean transactional() default false;
 
-    /** Runs of the job that may be executed at once in the whole cluster; 0 for no limit. */
+    /**
+     * Runs of the job that may be executed at once in the whole cluster; 0 for no limit. More than one needs
+     * {@link Overlap#ALLOW}.
+     */
     int maxConcurrent() default 0;
 
     /** When to try again. */

@@ -68,6 +68,13 @@ class Invoices {
                 .update();
     }
 
+    long total(String customer) {
+        return jdbc.sql("select coalesce(sum(cents), 0) from invoice where customer = :customer")
+                .param("customer", customer)
+                .query(Long.class)
+                .single();
+    }
+
     Map<String, Object> totals() {
         return jdbc.sql("""
                         select count(*) filter (where state = 'DRAFT') as drafts,

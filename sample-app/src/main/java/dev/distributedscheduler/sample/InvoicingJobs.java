@@ -4,6 +4,7 @@ import dev.distributedscheduler.DistributedJob;
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.JobContext;
 import dev.distributedscheduler.JobScheduler;
+import dev.distributedscheduler.Misfire;
 import dev.distributedscheduler.Priority;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -85,9 +86,22 @@ class InvoicingJobs {
         TimeUnit.SECONDS.sleep(3); // a bank's answer
     }
 
-    /** Nightly, by the clock of the accountants. */
-    @DistributedScheduled(name = "nightly-statement", cron = "0 0 2 * * *", zone = "Europe/Paris")
+    /** Nightly, by the clock of the accountants; one that was missed is made up for until the evening. */
+    @DistributedScheduled(
+            name = "nightly-statement",
+            cron = "0 0 2 * * *",
+            zone = "Europe/Paris",
+            misfire = Misfire.REPLAY_LATEST,
+            misfireGrace = "16h")
     void statement(JobContext context) {
         log.info("Statement of {}: {}", context.scheduledTime(), invoices.totals());
+    }
+
+    record StatementRequest(String customer) {}
+
+    /** When each customer wants it: see {@link StatementController}. */
+    @DistributedJob("customer-statement")
+    void statement(StatementRequest request) {
+        log.info("Statement for {}: {} cents", request.customer(), invoices.total(request.customer()));
     }
 }

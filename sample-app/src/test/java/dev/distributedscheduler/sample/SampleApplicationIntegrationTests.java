@@ -19,6 +19,9 @@ class SampleApplicationIntegrationTests {
     private Invoices invoices;
 
     @Autowired
+    private StatementController statements;
+
+    @Autowired
     private JdbcClient jdbc;
 
     @Test
@@ -41,6 +44,25 @@ class SampleApplicationIntegrationTests {
                         .query(Boolean.class)
                         .single())
                 .isTrue();
+    }
+
+    @Test
+    void customerGetsStatementsUntilItCancelsThem() {
+        statements.order("customer-3", "* * * * * *");
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() ->
+                        assertThat(jdbc.sql("""
+                                        select count(*) from scheduler.execution
+                                        where job = 'customer-statement' and outcome = 'COMPLETED'
+                                        """).query(Long.class).single()).isPositive());
+        assertThat(statements.next("customer-3")).hasSize(3);
+        assertThat(statements.cancel("customer-3")).isTrue();
+        assertThat(statements.next("customer-3")).isEmpty();
+    }
+
+    @Test
+    void nightlyStatementIsScheduledByTheClockOfTheAccountants() {
         assertThat(jdbc.sql("select zone from scheduler.schedule where name = 'nightly-statement'")
                         .query(String.class)
                         .single())

@@ -4,6 +4,7 @@ import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobPolicy;
 import dev.distributedscheduler.loop.Loop;
+import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.store.Database;
@@ -107,11 +108,12 @@ final class Declaring {
         Timing timing = schedule.timing();
         String when = timing == null
                 ? "off"
-                : "%s %s %s %s %s %s"
+                : "%s %s %s %s %s %s %s"
                         .formatted(
                                 timing.trigger().kind(),
                                 timing.trigger().expression(),
                                 timing.trigger().zone(),
+                                timing.trigger() instanceof CronTrigger cron ? cron.gap() + " " + cron.overlap() : "",
                                 timing.shift(),
                                 timing.from(),
                                 timing.until());

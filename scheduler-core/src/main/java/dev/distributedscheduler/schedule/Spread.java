@@ -17,6 +17,6 @@ public final class Spread {
         }
         CRC32 hash = new CRC32();
         hash.update((key.tenant() + '\n' + key.name()).getBytes(StandardCharsets.UTF_8));
-        return span.isZero() ? span : Duration.ofMillis(hash.getValue() % span.toMillis());
+        return span.toMillis() == 0 ? Duration.ZERO : Duration.ofMillis(hash.getValue() % span.toMillis());
     }
 }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ticks are computed from earlier ticks and database time only, so every node computes the same ones.
  */
-public sealed interface Trigger permits CronTrigger, FixedRateTrigger, FixedDelayTrigger, OnceTrigger, BeanTrigger {
+public sealed interface Trigger
+        permits CronTrigger, FixedRateTrigger, FixedDelayTrigger, OnceTrigger, OnceAfterTrigger, BeanTrigger {
 
     /** How the trigger is told apart in the database. */
     Kind kind();

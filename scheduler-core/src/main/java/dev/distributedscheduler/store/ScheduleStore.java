@@ -159,7 +159,18 @@ public final class ScheduleStore {
                                            excluded.dst_gap, excluded.dst_overlap, excluded.delay, excluded.shift,
                                            excluded.starts_at, excluded.ends_at, excluded.misfire, excluded.misfire_grace,
                                            excluded.overlap, excluded.max_overlap, excluded.declared_by),
-                                state = case when s.state in ('RETIRED', 'FAILED', 'ENDED') then excluded.state else s.state end,
+                                state = case
+                                    when s.state in ('RETIRED', 'FAILED')
+                                        or s.state <> 'PAUSED'
+                                           and (s.trigger_kind, s.trigger_expression, s.zone, s.dst_gap, s.dst_overlap, s.shift,
+                                                s.starts_at, s.ends_at)
+                                               is distinct from
+                                               (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
+                                                excluded.dst_gap, excluded.dst_overlap, excluded.shift, excluded.starts_at,
+                                                excluded.ends_at)
+                                    then excluded.state
+                                    else s.state
+                                end,
                                 state_reason = case when s.state = 'PAUSED' then s.state_reason end,
                                 undeclared_since = null,
                                 next_tick_at = case

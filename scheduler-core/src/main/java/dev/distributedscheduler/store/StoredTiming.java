@@ -5,6 +5,7 @@ import dev.distributedscheduler.DstOverlap;
 import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
+import dev.distributedscheduler.schedule.OnceAfterTrigger;
 import dev.distributedscheduler.schedule.OnceTrigger;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.Trigger;
@@ -54,7 +55,10 @@ public record StoredTiming(
                         DstOverlap.valueOf(String.valueOf(dstOverlap)));
             case FIXED_RATE -> new FixedRateTrigger(Duration.parse(expression));
             case FIXED_DELAY -> new FixedDelayTrigger(Duration.parse(expression));
-            case ONCE -> new OnceTrigger(Instant.parse(expression));
+            case ONCE ->
+                expression.startsWith("P")
+                        ? new OnceAfterTrigger(Duration.parse(expression))
+                        : new OnceTrigger(Instant.parse(expression));
             case BEAN -> beans.get(expression);
         };
     }

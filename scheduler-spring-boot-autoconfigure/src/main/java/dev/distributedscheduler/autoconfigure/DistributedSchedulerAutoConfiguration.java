@@ -4,6 +4,7 @@ import dev.distributedscheduler.DeadLetters;
 import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.Runs;
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
 import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
@@ -11,6 +12,7 @@ import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.RunLookup;
+import dev.distributedscheduler.engine.ScheduleOperations;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.event.EventLog;
 import dev.distributedscheduler.event.Events;
@@ -118,11 +120,30 @@ public final class DistributedSchedulerAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOn("schedulerSchema")
     JobScheduler jobScheduler(
-            Connections connections, DistributedSchedulerProperties properties, PayloadCodec payloads) {
+            Connections connections,
+            DistributedSchedulerProperties properties,
+            PayloadCodec payloads,
+            Schedules schedules) {
         return new RunEnqueuer(
                 new Database(connections.pooled(), properties.schema()),
                 payloads,
-                Math.toIntExact(properties.maxPayload().toBytes()));
+                SettingsMapper.maxPayloadBytes(properties),
+                schedules);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    Schedules jobSchedules(
+            Connections connections,
+            DistributedSchedulerProperties properties,
+            PayloadCodec payloads,
+            DistributedScheduledBeanPostProcessor discovery) {
+        return new ScheduleOperations(
+                new Database(connections.pooled(), properties.schema()),
+                payloads,
+                SettingsMapper.limits(properties),
+                discovery::triggers);
     }
 
     @Bean
@@ -132,7 +153,7 @@ public final class DistributedSchedulerAutoConfiguration {
         return new DeadLetterOperations(
                 new Database(connections.pooled(), properties.schema()),
                 payloads,
-                Math.toIntExact(properties.maxPayload().toBytes()));
+                SettingsMapper.maxPayloadBytes(properties));
     }
 
     @Bean

@@ -14,7 +14,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether the scheduler is set up at all.
  * @param schema Database schema of the scheduler's own tables.
  * @param migrate Whether to create and update those tables at start-up; otherwise they are only checked.
- * @param maxPayload Largest payload of a run, as JSON.
+ * @param maxPayload Largest payload of a run or a schedule, as JSON.
+ * @param schedulesPerTenant How many schedules each tenant may have, unless it has a quota of its own.
  * @param node How this replica presents itself.
  * @param leader Election of the replica that dispatches.
  * @param dispatch Turning due ticks into runs.
@@ -27,6 +28,7 @@ public record DistributedSchedulerProperties(
         @DefaultValue("scheduler") String schema,
         @DefaultValue("true") boolean migrate,
         @DefaultValue("256KB") DataSize maxPayload,
+        @DefaultValue("100000") int schedulesPerTenant,
         @DefaultValue Node node,
         @DefaultValue Leader leader,
         @DefaultValue Dispatch dispatch,
@@ -59,7 +61,12 @@ public record DistributedSchedulerProperties(
      *
      * @param enabled Whether this replica may lead.
      * @param pollEvery Longest time the leader sleeps without looking for due ticks.
-     * @param misfireGrace How old a missed tick may be to be run all the same; older ones are skipped.
+     * @param misfireGrace How old a missed tick may be to be run all the same, unless its schedule says otherwise. Older ones
+     *     are skipped.
+     * @param misfireAfter How late a tick may be dispatched without counting as missed.
+     * @param catchUpRate How fast missed ticks are made up for. A schedule's ticks, live and missed ones together, come at most
+     *     so many times as fast as usual.
+     * @param retireAfter How long a schedule that was declared in code is kept active without a live replica that declares it.
      * @param historyRetention How long the history of finished runs is kept.
      * @param deadLetterRetention How long dead letters are kept; for ever by default.
      */
@@ -67,6 +74,9 @@ public record DistributedSchedulerProperties(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("5s") Duration pollEvery,
             @DefaultValue("1h") Duration misfireGrace,
+            @DefaultValue("5s") Duration misfireAfter,
+            @DefaultValue("2") double catchUpRate,
+            @DefaultValue("1h") Duration retireAfter,
             @DefaultValue("90d") Duration historyRetention,
             @Nullable Duration deadLetterRetention) {}
 

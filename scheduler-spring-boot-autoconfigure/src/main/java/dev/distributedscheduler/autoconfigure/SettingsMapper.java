@@ -1,8 +1,10 @@
 package dev.distributedscheduler.autoconfigure;
 
+import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.autoconfigure.DistributedSchedulerProperties.Leader;
 import dev.distributedscheduler.dispatch.DispatchSettings;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.ScheduleOperations.Limits;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.worker.NodeSettings;
 import dev.distributedscheduler.worker.WorkerSettings;
@@ -42,6 +44,9 @@ final class SettingsMapper {
                 dispatch.enabled(),
                 dispatch.pollEvery(),
                 dispatch.misfireGrace(),
+                dispatch.misfireAfter(),
+                dispatch.catchUpRate(),
+                dispatch.retireAfter(),
                 dispatch.historyRetention(),
                 dispatch.deadLetterRetention());
     }
@@ -56,6 +61,19 @@ final class SettingsMapper {
                 worker.pollEvery(),
                 worker.drainTimeout(),
                 worker.stuckAfter());
+    }
+
+    static Limits limits(DistributedSchedulerProperties properties) {
+        if (properties.schedulesPerTenant() < 0) {
+            throw new SchedulerConfigurationException(
+                    "distributed-scheduler.schedules-per-tenant is " + properties.schedulesPerTenant(),
+                    "Set it to 0 or more.");
+        }
+        return new Limits(maxPayloadBytes(properties), properties.schedulesPerTenant());
+    }
+
+    static int maxPayloadBytes(DistributedSchedulerProperties properties) {
+        return Math.toIntExact(properties.maxPayload().toBytes());
     }
 
     private static String hostName() {

@@ -31,6 +31,20 @@ class ConfigurationMetadataTests {
                 .allSatisfy((name, text) -> assertThat(text).as(name).endsWith("."));
     }
 
+    @Test
+    void defaultsAreShown() throws IOException {
+        Map<String, Object> defaults = new TreeMap<>();
+        for (Map<String, Object> property : metadata()) {
+            defaults.put((String) property.get("name"), property.get("defaultValue"));
+        }
+
+        assertThat(defaults)
+                .containsEntry("distributed-scheduler.schedules-per-tenant", 100_000)
+                .containsEntry("distributed-scheduler.dispatch.misfire-after", "5s")
+                .containsEntry("distributed-scheduler.dispatch.catch-up-rate", 2)
+                .containsEntry("distributed-scheduler.dispatch.retire-after", "1h");
+    }
+
     private static List<String> names(String prefix, Class<?> properties) {
         List<String> names = new ArrayList<>();
         for (RecordComponent component : properties.getRecordComponents()) {

@@ -2,9 +2,13 @@ package dev.distributedscheduler.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 import dev.distributedscheduler.DeadLetters;
+import dev.distributedscheduler.DistributedScheduled;
+import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
 import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
@@ -64,6 +68,26 @@ class DistributedSchedulerAutoConfigurationTests {
     }
 
     @Test
+    void failsWithARateThatNeverCatchesUp() {
+        withSettings("distributed-scheduler.dispatch.catch-up-rate=1")
+                .run(context -> assertFailure(context, "dispatch.catch-up-rate is 1.0", "more than 1"));
+    }
+
+    @Test
+    void failsWithANegativeQuota() {
+        withSettings("distributed-scheduler.schedules-per-tenant=-1")
+                .run(context -> assertFailure(context, "schedules-per-tenant is -1", "0 or more"));
+    }
+
+    @Test
+    void failsWithAnOverrideThatCannotBe() {
+        withSettings("distributed-scheduler.jobs.nightly.cron=every day")
+                .withBean(Nightly.class)
+                .run(context -> assertFailure(
+                        context, "distributed-scheduler.jobs.nightly.cron = \"every day\"", "six fields"));
+    }
+
+    @Test
     void failsWithASchemaNameThatNeedsQuotes() {
         withSettings("distributed-scheduler.schema=My-Schema")
                 .run(context -> assertFailure(context, "'My-Schema'", "distributed-scheduler.schema"));
@@ -77,6 +101,10 @@ class DistributedSchedulerAutoConfigurationTests {
                         "distributed-scheduler.leader.lease=12s",
                         "distributed-scheduler.worker.queues.mail.concurrency=3",
                         "distributed-scheduler.dispatch.enabled=false",
+                        "distributed-scheduler.dispatch.misfire-grace=6h",
+                        "distributed-scheduler.dispatch.misfire-after=10s",
+                        "distributed-scheduler.dispatch.catch-up-rate=1.5",
+                        "distributed-scheduler.dispatch.retire-after=2d",
                         "distributed-scheduler.dispatch.dead-letter-retention=30d")
                 .run(context -> {
                     EngineSettings settings = context.getBean(EngineSettings.class);
@@ -85,6 +113,10 @@ class DistributedSchedulerAutoConfigurationTests {
                     assertThat(settings.leader().renewEvery()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(settings.worker().queueConcurrency()).containsEntry("mail", 3);
                     assertThat(settings.dispatch().enabled()).isFalse();
+                    assertThat(settings.dispatch().misfireGrace()).isEqualTo(Duration.ofHours(6));
+                    assertThat(settings.dispatch().misfireAfter()).isEqualTo(Duration.ofSeconds(10));
+                    assertThat(settings.dispatch().catchUpRate()).isEqualTo(1.5);
+                    assertThat(settings.dispatch().retireAfter()).isEqualTo(Duration.ofDays(2));
                     assertThat(settings.dispatch().deadLetterRetention()).isEqualTo(Duration.ofDays(30));
                 });
     }
@@ -102,6 +134,27 @@ class DistributedSchedulerAutoConfigurationTests {
         withSettings()
                 .withBean(DeadLetters.class, () -> own)
                 .run(context -> assertThat(context).getBean(DeadLetters.class).isSameAs(own));
+    }
+
+    @Test
+    void schedulesOfTheApplicationsOwnAreLeftAloneAndUsed() {
+        Schedules own = mock(Schedules.class);
+        withSettings().withBean(Schedules.class, () -> own).run(context -> {
+            assertThat(context).getBean(Schedules.class).isSameAs(own);
+            context.getBean(JobScheduler.class).schedule("report");
+            verify(own).schedule("report");
+        });
+    }
+
+    @Test
+    void jobSchedulerOfTheApplicationsOwnIsLeftAlone() {
+        JobScheduler own = mock(JobScheduler.class);
+        withSettings()
+                .withBean(JobScheduler.class, () -> own)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(Schedules.class)
+                        .getBean(JobScheduler.class)
+                        .isSameAs(own));
     }
 
     /** Only the settings are made, nothing that needs the database. */
@@ -122,6 +175,12 @@ class DistributedSchedulerAutoConfigurationTests {
         assertThat(analysis.getCause()).isInstanceOf(SchedulerConfigurationException.class);
         assertThat(analysis.getDescription()).contains(problem);
         assertThat(analysis.getAction()).contains(remedy);
+    }
+
+    static class Nightly {
+
+        @DistributedScheduled(name = "nightly", fixedRate = 1_000)
+        void work() {}
     }
 
     @Configuration(proxyBeanMethods = false)

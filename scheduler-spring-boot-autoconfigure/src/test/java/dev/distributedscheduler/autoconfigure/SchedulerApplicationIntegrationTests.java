@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
@@ -202,7 +203,7 @@ class SchedulerApplicationIntegrationTests {
 
     static class OftenJob {
 
-        @DistributedScheduled(fixedRateString = "${every:50ms}")
+        @DistributedScheduled(fixedRateString = "${every:50ms}", overlap = Overlap.ALLOW)
         private void work(JobContext context) {
             threads.add(Thread.currentThread());
             runs.add(context);

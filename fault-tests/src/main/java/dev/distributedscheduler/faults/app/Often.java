@@ -2,8 +2,9 @@ package dev.distributedscheduler.faults.app;
 
 import dev.distributedscheduler.DistributedScheduled;
 import dev.distributedscheduler.JobContext;
+import dev.distributedscheduler.Overlap;
 
-/** A job with many ticks a second, to see how long none was dispatched. */
+/** A job with many ticks a second, to see how long none was dispatched; each counts, also while another one still runs. */
 final class Often {
 
     private final LedgerFile ledger;
@@ -12,7 +13,7 @@ final class Often {
         this.ledger = ledger;
     }
 
-    @DistributedScheduled(name = "often", fixedRateString = "${faults.often}")
+    @DistributedScheduled(name = "often", fixedRateString = "${faults.often}", overlap = Overlap.ALLOW)
     void tick(JobContext context) {
         ledger.record(context, () -> {});
     }

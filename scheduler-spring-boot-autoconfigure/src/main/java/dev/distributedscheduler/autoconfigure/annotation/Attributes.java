@@ -1,8 +1,16 @@
 package dev.distributedscheduler.autoconfigure.annotation;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalAccessor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -47,6 +55,46 @@ record Attributes(String where, StringValueResolver values) {
                     "Use a form such as 500ms, 90s, 30m, 2h or PT1M30S.",
                     unreadable);
         }
+    }
+
+    /** The zone of the JVM when it is not given. */
+    ZoneId zone(String attribute, String text) {
+        String value = text(attribute, text);
+        try {
+            return value.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(value);
+        } catch (DateTimeException unknown) {
+            throw refuse(
+                    "%s = \"%s\": %s".formatted(attribute, value, unknown.getMessage()),
+                    "Use a zone id such as Europe/Paris or UTC.",
+                    unknown);
+        }
+    }
+
+    /**
+     * A time with an offset, or a local time or date; null when it is not given.
+     *
+     * @param zone of local ones
+     */
+    @Nullable
+    Instant time(String attribute, String text, ZoneId zone) {
+        String value = text(attribute, text);
+        try {
+            return value.isEmpty() ? null : time(value, zone).truncatedTo(ChronoUnit.MICROS);
+        } catch (DateTimeException unreadable) {
+            throw refuse(
+                    "%s = \"%s\" is not a time".formatted(attribute, value),
+                    "Use 2026-12-01T08:00:00Z, or a local time or date of the zone: 2026-12-01T08:00 or 2026-12-01.",
+                    unreadable);
+        }
+    }
+
+    private static Instant time(String value, ZoneId zone) {
+        if (!value.contains("T")) {
+            return LocalDate.parse(value).atStartOfDay(zone).toInstant();
+        }
+        TemporalAccessor time =
+                DateTimeFormatter.ISO_DATE_TIME.parseBest(value, ZonedDateTime::from, LocalDateTime::from);
+        return time instanceof LocalDateTime local ? local.atZone(zone).toInstant() : Instant.from(time);
     }
 
     SchedulerConfigurationException refuse(String problem, String remedy, @Nullable Throwable cause) {

@@ -8,12 +8,15 @@ import dev.distributedscheduler.job.JobPolicy;
 import dev.distributedscheduler.job.PayloadReader;
 import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringValueResolver;
@@ -28,7 +31,10 @@ final class DeclarationReader {
     private final Surroundings surroundings;
 
     /** What declarations may refer to. */
-    record Surroundings(StringValueResolver values, Function<String, RetryPolicy> retryBeans) {}
+    record Surroundings(
+            StringValueResolver values,
+            Function<String, RetryPolicy> retryBeans,
+            Supplier<TriggerBeans> triggerBeans) {}
 
     /** A job, the schedule that came with it, if any, and where both stand. */
     record Declaration(JobDefinition job, @Nullable Schedule schedule, String where) {}
@@ -55,7 +61,9 @@ final class DeclarationReader {
         }
         JobPolicy policy = policies(attributes).read(name, annotation);
         JobDefinition job = define(name, Set.of(), null, handler, attributes).with(policy);
-        return new Declaration(job, new TriggerReader(annotation, attributes).schedule(name), attributes.where());
+        ScheduledMethod scheduled = new ScheduledMethod(name, annotation, overrides(name), attributes);
+        Schedule schedule = new ScheduleReader(scheduled, surroundings.triggerBeans()).read(policy);
+        return new Declaration(job, schedule, attributes.where());
     }
 
     Declaration read(Method method, DistributedJob annotation) {
@@ -65,7 +73,7 @@ final class DeclarationReader {
         JobPolicy policy = policies(attributes).read(name, annotation);
         JobDefinition job = define(name, aliases(annotation, attributes), handler.payloadType(), handler, attributes)
                 .with(policy);
-        return new Declaration(job, null, attributes.where());
+        return withoutSchedule(job, attributes);
     }
 
     /** A bean that is a handler itself. */
@@ -81,17 +89,31 @@ final class DeclarationReader {
         }
         if (annotation == null) {
             JobPolicy policy = policies(attributes).read(beanName);
-            return new Declaration(
-                    define(beanName, Set.of(), payload.getType(), handler, attributes)
-                            .with(policy),
-                    null,
-                    attributes.where());
+            JobDefinition job = define(beanName, Set.of(), payload.getType(), handler, attributes)
+                    .with(policy);
+            return withoutSchedule(job, attributes);
         }
         String name = attributes.text("name", annotation.name(), beanName);
         JobPolicy policy = policies(attributes).read(name, annotation);
         JobDefinition job = define(name, aliases(annotation, attributes), payload.getType(), handler, attributes)
                 .with(policy);
+        return withoutSchedule(job, attributes);
+    }
+
+    private Declaration withoutSchedule(JobDefinition job, Attributes attributes) {
+        List<String> given = overrides(job.name()).ofTheSchedule();
+        if (!given.isEmpty()) {
+            throw attributes.refuse(
+                    "%s is set, but the job has no schedule of its own"
+                            .formatted(JobOverrides.property(job.name(), given.get(0))),
+                    "Remove it, or declare the job with @DistributedScheduled.",
+                    null);
+        }
         return new Declaration(job, null, attributes.where());
+    }
+
+    private JobOverrides overrides(String job) {
+        return settings.jobs().getOrDefault(job, JobOverrides.NONE);
     }
 
     private JobDefinition define(

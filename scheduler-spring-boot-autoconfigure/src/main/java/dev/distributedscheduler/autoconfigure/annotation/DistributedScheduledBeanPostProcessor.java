@@ -10,6 +10,7 @@ import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.job.RetryPolicy;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ public final class DistributedScheduledBeanPostProcessor
     private final Set<Class<?>> withoutJobs = ConcurrentHashMap.newKeySet();
     private StringValueResolver values = text -> text;
     private @Nullable BeanFactory beans;
+    private volatile @Nullable TriggerBeans triggers;
     private boolean complete;
 
     public DistributedScheduledBeanPostProcessor(Supplier<DiscoverySettings> settings) {
@@ -88,7 +91,7 @@ public final class DistributedScheduledBeanPostProcessor
         }
         checkScope(beanName);
         DeclarationReader reader = new DeclarationReader(
-                bean, beanName, type, settings.get(), new Surroundings(values, this::retryPolicy));
+                bean, beanName, type, settings.get(), new Surroundings(values, this::retryPolicy, this::triggers));
         List<Declaration> found = new ArrayList<>();
         scheduled.forEach(
                 (method, annotations) -> annotations.forEach(annotation -> found.add(reader.read(method, annotation))));
@@ -132,12 +135,35 @@ public final class DistributedScheduledBeanPostProcessor
 
     /** Everything that was declared; what comes later is too late. */
     public synchronized Declarations declarations() {
-        complete = true;
+        if (!complete) {
+            complete = true;
+            triggers = TriggerBeansOfContext.find(beans);
+            tellUnknown(settings.get().jobs().keySet());
+        }
         List<Schedule> schedules = declared.values().stream()
                 .map(Declaration::schedule)
                 .filter(Objects::nonNull)
                 .toList();
         return new Declarations(
-                new JobRegistry(declared.values().stream().map(Declaration::job).toList()), schedules);
+                new JobRegistry(declared.values().stream().map(Declaration::job).toList()), schedules, triggers());
+    }
+
+    /** The beans that schedules may name as their triggers; none of them is made for that. */
+    public TriggerBeans triggers() {
+        TriggerBeans found = triggers;
+        return found == null ? TriggerBeansOfContext.find(beans) : found;
+    }
+
+    /** A job may exist on other replicas only, so this is no mistake for sure. */
+    private void tellUnknown(Set<String> configured) {
+        Set<String> unknown = new TreeSet<>(configured);
+        unknown.removeAll(declared.keySet());
+        if (!unknown.isEmpty()) {
+            log.warn(
+                    "distributed-scheduler.jobs.* says something about {}, but the jobs of this application are {}"
+                            + " (a name with dots stands in brackets: distributed-scheduler.jobs.[bean.method].cron)",
+                    unknown,
+                    new TreeSet<>(declared.keySet()));
+        }
     }
 }

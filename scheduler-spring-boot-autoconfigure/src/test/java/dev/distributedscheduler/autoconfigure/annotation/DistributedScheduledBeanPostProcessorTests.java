@@ -56,7 +56,7 @@ class DistributedScheduledBeanPostProcessorTests {
         Declarations found = discover(Meta.class);
 
         assertThat(found.jobs().names()).containsExactly("meta");
-        assertThat(found.schedules().get(0).trigger()).isEqualTo(new FixedRateTrigger(Duration.ofSeconds(1)));
+        assertThat(found.schedules().get(0).timing().trigger()).isEqualTo(new FixedRateTrigger(Duration.ofSeconds(1)));
     }
 
     @Test
@@ -68,7 +68,7 @@ class DistributedScheduledBeanPostProcessorTests {
         Declarations found = discover(Expressions.class);
 
         assertThat(found.jobs().names()).containsExactly("eu-sync");
-        assertThat(found.schedules().get(0).trigger()).isEqualTo(new FixedRateTrigger(Duration.ofSeconds(6)));
+        assertThat(found.schedules().get(0).timing().trigger()).isEqualTo(new FixedRateTrigger(Duration.ofSeconds(6)));
     }
 
     @Test

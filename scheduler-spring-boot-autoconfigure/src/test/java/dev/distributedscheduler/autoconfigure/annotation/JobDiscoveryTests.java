@@ -10,19 +10,25 @@ import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobHandler;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.util.StringUtils;
 
 /** Jobs without a schedule: methods and handler beans. */
+@ExtendWith(OutputCaptureExtension.class)
 class JobDiscoveryTests {
 
     private static final List<Object> calls = new ArrayList<>();
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final Map<String, JobOverrides> configured = new HashMap<>();
 
     @AfterEach
     void close() {
@@ -88,13 +94,27 @@ class JobDiscoveryTests {
                 .hasMessageContaining("more than a payload and a JobContext");
     }
 
+    @Test
+    void configurationOfJobsThatThereAreNotIsToldOnce(CapturedOutput output) {
+        configured.put("methods.bare", JobOverrides.NONE);
+        configured.put("methods", JobOverrides.NONE);
+
+        discover(Methods.class);
+        context.getBean(DistributedScheduledBeanPostProcessor.class).declarations();
+
+        assertThat(output)
+                .containsOnlyOnce(
+                        "says something about [methods], but the jobs of this application are [invoice, methods.bare, reversed]")
+                .contains("distributed-scheduler.jobs.[bean.method].cron");
+    }
+
     private Declarations discover(Class<?>... beans) {
         AnnotationConfigApplicationContext fresh =
                 context.isActive() ? new AnnotationConfigApplicationContext() : context;
         fresh.registerBean(
                 DistributedScheduledBeanPostProcessor.class,
                 () -> new DistributedScheduledBeanPostProcessor(
-                        () -> new DiscoverySettings(5, new NoPayloads(), Map.of())));
+                        () -> new DiscoverySettings(5, new NoPayloads(), configured)));
         for (Class<?> bean : beans) {
             fresh.registerBean(StringUtils.uncapitalize(bean.getSimpleName()), bean);
         }
