@@ -39,6 +39,9 @@ public record TickPlan(
      * @param mostTicks bound on the ticks of one plan; the rest stay due
      */
     public static TickPlan of(Timing timing, Instant due, Instant now, MisfireRules rules, int mostTicks) {
+        if (timing.isOverAt(due)) { // set by the end of a run, which does not look at bounds
+            return new TickPlan(List.of(), null, List.of(), null);
+        }
         Instant live = now.minus(rules.after());
         if (!due.isBefore(live)) {
             return new TickPlan(List.of(), null, List.of(), null).withLive(timing, due, now, mostTicks);

@@ -51,7 +51,11 @@ public record Timing(
     }
 
     private @Nullable Instant bounded(Instant tick) {
-        return until != null && !tick.isBefore(until) ? null : tick;
+        return isOverAt(tick) ? null : tick;
+    }
+
+    boolean isOverAt(Instant tick) {
+        return until != null && !tick.isBefore(until);
     }
 
     /** The last tick before {@code end}, given one that is: found by halving, not by walking. */

@@ -139,10 +139,12 @@ public final class DueTicks {
                             update scheduler.schedule s
                             set last_tick_at = a.last_tick,
                                 next_tick_at = a.next_tick,
-                                missed = s.missed + coalesce(tstzmultirange(tstzrange(a.missed_from, a.missed_until)), '{}'),
+                                missed = case when a.missed_from is null then s.missed
+                                              else s.missed + tstzmultirange(tstzrange(a.missed_from, a.missed_until)) end,
                                 replay_at = case when a.missed_from is null then s.replay_at
                                                  else coalesce(s.replay_at, now()) end,
-                                state = case when a.next_tick is null and s.delay is null and a.missed_from is null
+                                state = case when a.next_tick is null and a.missed_from is null and isempty(s.missed)
+                                                  and (s.delay is null or s.ends_at <= s.next_tick_at)
                                              then 'ENDED' else s.state end,
                                 updated_at = case when a.next_tick is null then now() else s.updated_at end
                             from unnest(:ids, cast(:expected as timestamptz[]), cast(:lasts as timestamptz[]),
@@ -162,7 +164,7 @@ public final class DueTicks {
                                    coalesce(j.max_attempts, 5) as max_attempts,
                                    case s.overlap when 'ALLOW' then s.max_overlap else 1 end as most,
                                    l.runs + row_number() over (partition by s.id order by t.tick) as number,
-                                   s.overlap = 'SKIP' and l.by_tick as overlaps
+                                   s.overlap = 'SKIP' and l.by_tick as too_early
                             from unnest(:tickIds, cast(:ticks as timestamptz[])) as t (id, tick)
                                      join advanced s on s.id = t.id
                                      join live l on l.id = s.id
@@ -180,7 +182,7 @@ public final class DueTicks {
                             select job, to_queue, id, tick, null, 'SKIPPED', tick, 'overlap',
                                    'the run of an earlier tick was still live'
                             from tick
-                            where overlaps
+                            where too_early
                         ), enqueued as (
                             insert into scheduler.run
                                 (job, queue, state, priority, place, run_at, schedule_id, tick_at, payload, max_attempts,
@@ -191,7 +193,7 @@ public final class DueTicks {
                                    case when most is not null then 'schedule:' || id end, most, job_limited,
                                    case when number > most then 'KEY' when job_limited then 'JOB' end
                             from tick
-                            where not overlaps
+                            where not too_early
                             on conflict (schedule_id, tick_at) where schedule_id is not null do nothing
                             returning queue
                         )
@@ -199,7 +201,7 @@ public final class DueTicks {
                         from enqueued
                         group by queue
                         union all
-                        select null, count(*), null from tick where overlaps
+                        select null, count(*), null from tick where too_early
                         """)
                 .param("ids", longs(advances, advance -> advance.schedule().id()))
                 .param("expected", texts(advances, advance -> advance.schedule().nextTick()))

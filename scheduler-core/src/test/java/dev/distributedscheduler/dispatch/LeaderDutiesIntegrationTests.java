@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipLost;
 import dev.distributedscheduler.fixture.PostgresTest;
-import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.leader.LeaderElector;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.LeaseStore;
 import dev.distributedscheduler.store.ScheduleStore;
@@ -63,9 +62,11 @@ class LeaderDutiesIntegrationTests {
         duties = new LeaderDuties(
                 elector,
                 DispatchSettings.DEFAULT,
-                new Database(counted, Database.DEFAULT_SCHEMA),
-                events::add,
-                System::nanoTime);
+                new LeaderDuties.Means(
+                        new Database(counted, Database.DEFAULT_SCHEMA),
+                        TriggerBeans.NONE,
+                        events::add,
+                        System::nanoTime));
     }
 
     private void lead() {
@@ -75,8 +76,7 @@ class LeaderDutiesIntegrationTests {
 
     private void declare(Duration initialDelay) {
         Schedule schedule = new Schedule("report", "job", new FixedRateTrigger(Duration.ofHours(1)), initialDelay);
-        JobRegistry jobs = new JobRegistry(List.of(JobDefinition.of("job", run -> {})));
-        new ScheduleStore(tables.database()).declare(List.of(schedule), jobs);
+        new ScheduleStore(tables.database()).declare(List.of(schedule), 1);
     }
 
     @Test

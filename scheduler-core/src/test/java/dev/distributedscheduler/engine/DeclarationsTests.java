@@ -29,7 +29,7 @@ class DeclarationsTests {
 
     @Test
     void oneJobMayHaveManySchedules() {
-        Schedule other = new Schedule("other", "job", HOURLY.trigger());
+        Schedule other = new Schedule("other", "job", new FixedRateTrigger(Duration.ofHours(2)));
 
         assertThatNoException().isThrownBy(() -> new Declarations(JOBS, List.of(HOURLY, other)));
     }

@@ -3,6 +3,7 @@ package dev.distributedscheduler.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
@@ -10,6 +11,7 @@ import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
+import dev.distributedscheduler.schedule.SchedulePolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class SchedulerEngineIntegrationTests extends EngineTest {
 
+    private static final SchedulePolicy OVERLAPPING = SchedulePolicy.DEFAULT.with(Overlap.ALLOW);
+
     SchedulerEngineIntegrationTests(PostgresDatabase database) {
         super(database);
     }
@@ -28,7 +32,9 @@ class SchedulerEngineIntegrationTests extends EngineTest {
     void everyTickOfAScheduleRunsOnceAndBecomesHistory() {
         List<Instant> ticks = new CopyOnWriteArrayList<>();
         TestNode node = node().scheduled(
-                        "often", new FixedRateTrigger(Duration.ofMillis(100)), run -> ticks.add(run.scheduledTime()))
+                        JobDefinition.of("often", run -> ticks.add(run.scheduledTime())),
+                        new FixedRateTrigger(Duration.ofMillis(100)),
+                        OVERLAPPING)
                 .start();
 
         await().until(() -> node.events(RunCompleted.class).size() >= 10);
@@ -92,11 +98,10 @@ class SchedulerEngineIntegrationTests extends EngineTest {
     void nextNodeLeadsAtOnceWhenTheLeaderStops() {
         List<Instant> ticks = new CopyOnWriteArrayList<>();
         FixedRateTrigger often = new FixedRateTrigger(Duration.ofMillis(50));
-        TestNode first = node().scheduled("often", often, run -> ticks.add(run.scheduledTime()))
-                .start();
+        JobDefinition job = JobDefinition.of("often", run -> ticks.add(run.scheduledTime()));
+        TestNode first = node().scheduled(job, often, OVERLAPPING).start();
         await().until(() -> first.events(LeadershipGained.class).size() == 1);
-        TestNode second = node().scheduled("often", often, run -> ticks.add(run.scheduledTime()))
-                .start();
+        TestNode second = node().scheduled(job, often, OVERLAPPING).start();
         await().until(() -> ticks.size() > 3);
 
         first.stop();

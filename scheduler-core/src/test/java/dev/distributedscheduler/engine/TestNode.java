@@ -10,6 +10,7 @@ import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.SchedulePolicy;
 import dev.distributedscheduler.schedule.Trigger;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.worker.NodeSettings;
@@ -62,13 +63,22 @@ final class TestNode implements AutoCloseable {
                 s.schema(), s.node(), s.leader(), s.dispatch(), s.worker().withStuckAfter(stuckAfter)));
     }
 
+    TestNode withVersion(String version) {
+        return with(s -> new EngineSettings(
+                s.schema(),
+                new NodeSettings(s.node().name(), version, s.node().lease()),
+                s.leader(),
+                s.dispatch(),
+                s.worker()));
+    }
+
     /** Looks often, because nobody tells it anything. */
     TestNode withPolling(Duration pollEvery) {
         return with(s -> new EngineSettings(
                 s.schema(),
                 s.node(),
                 s.leader(),
-                new DispatchSettings(true, pollEvery, Duration.ofHours(1), Duration.ofDays(90), null),
+                s.dispatch().withPollEvery(pollEvery),
                 s.worker().withPollEvery(pollEvery)));
     }
 
@@ -82,7 +92,11 @@ final class TestNode implements AutoCloseable {
     }
 
     TestNode scheduled(JobDefinition job, Trigger trigger) {
-        schedules.add(new Schedule(job.name(), job.name(), trigger));
+        return scheduled(job, trigger, SchedulePolicy.DEFAULT);
+    }
+
+    TestNode scheduled(JobDefinition job, Trigger trigger, SchedulePolicy policy) {
+        schedules.add(new Schedule(job.name(), job.name(), trigger).with(policy));
         return job(job);
     }
 

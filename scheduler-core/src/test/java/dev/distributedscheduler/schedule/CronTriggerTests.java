@@ -63,14 +63,6 @@ class CronTriggerTests {
     }
 
     @Test
-    void storedFormReadsBackAsTheSameTrigger() {
-        CronTrigger trigger = CronTrigger.of("0 0 14 ? * MON#1", "Europe/Paris");
-
-        assertThat(Trigger.of(trigger.kind(), trigger.expression(), trigger.zone()))
-                .isEqualTo(trigger);
-    }
-
-    @Test
     void initialDelayIsOverBeforeTheFirstTick() {
         CronTrigger hourly = CronTrigger.of("0 0 * * * *", "UTC");
 

@@ -2,11 +2,9 @@ package dev.distributedscheduler.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,22 +22,6 @@ class FixedTriggerTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FixedDelayTrigger(period))
                 .withMessage("A fixed delay must be between 1 ms and 10 years, but is %s", period);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"PT0.001S", "PT1M30S", "PT87840H"})
-    void storedFormReadsBackAsTheSameTrigger(Duration period) {
-        Trigger rate = new FixedRateTrigger(period);
-        Trigger delay = new FixedDelayTrigger(period);
-
-        assertThat(Trigger.of(rate.kind(), rate.expression(), rate.zone())).isEqualTo(rate);
-        assertThat(Trigger.of(delay.kind(), delay.expression(), delay.zone())).isEqualTo(delay);
-    }
-
-    @Test
-    void unreadablePeriodIsRefused() {
-        assertThatThrownBy(() -> Trigger.of(Trigger.Kind.FIXED_RATE, "soon", null))
-                .isInstanceOf(DateTimeParseException.class);
     }
 
     @Test

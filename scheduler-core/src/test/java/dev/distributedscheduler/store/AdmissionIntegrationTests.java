@@ -44,8 +44,11 @@ class AdmissionIntegrationTests {
     private void declare(Integer limit) {
         JobDefinition limited = JobDefinition.of("limited", run -> {});
         new JobStore(tables.database())
-                .declare(List.of(
-                        limited.with(limited.policy().withMaxConcurrent(limit)), JobDefinition.of("free", run -> {})));
+                .declare(
+                        List.of(
+                                limited.with(limited.policy().withMaxConcurrent(limit)),
+                                JobDefinition.of("free", run -> {})),
+                        1);
     }
 
     private List<Long> enqueue(String job, int runs, UnaryOperator<EnqueueOptions> options) {

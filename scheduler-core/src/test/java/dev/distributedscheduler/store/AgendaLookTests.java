@@ -20,24 +20,27 @@ class AgendaLookTests {
 
     @Test
     void firstOfTheDutiesCounts() {
-        assertThat(new Look(seconds(1), seconds(2), seconds(3), false, false).first(LONGEST))
+        assertThat(new Look(seconds(1), seconds(2), seconds(3), seconds(4), false, false).first(LONGEST))
                 .isEqualTo(seconds(1));
-        assertThat(new Look(seconds(3), seconds(1), seconds(2), false, false).first(LONGEST))
+        assertThat(new Look(seconds(3), seconds(1), seconds(2), seconds(4), false, false).first(LONGEST))
                 .isEqualTo(seconds(1));
-        assertThat(new Look(seconds(2), seconds(3), seconds(1), false, false).first(LONGEST))
+        assertThat(new Look(seconds(4), seconds(3), seconds(1), seconds(2), false, false).first(LONGEST))
+                .isEqualTo(seconds(1));
+        assertThat(new Look(seconds(2), seconds(3), seconds(4), seconds(1), false, false).first(LONGEST))
                 .isEqualTo(seconds(1));
     }
 
     @Test
     void nothingInSightMeansTheLongestSleep() {
-        assertThat(new Look(null, null, null, false, false).first(LONGEST)).isEqualTo(LONGEST);
-        assertThat(new Look(seconds(60), null, seconds(30), false, false).first(LONGEST))
+        assertThat(new Look(null, null, null, null, false, false).first(LONGEST))
+                .isEqualTo(LONGEST);
+        assertThat(new Look(seconds(60), null, null, seconds(30), false, false).first(LONGEST))
                 .isEqualTo(LONGEST);
     }
 
     @Test
     void overdueDutyIsFirst() {
-        assertThat(new Look(null, seconds(-4), seconds(1), false, false).first(LONGEST))
+        assertThat(new Look(null, null, seconds(-4), seconds(1), false, false).first(LONGEST))
                 .isEqualTo(seconds(-4));
     }
 

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.store.DueTicks.Advance;
+import dev.distributedscheduler.store.NodeStore.Declared;
 import dev.distributedscheduler.store.NodeStore.Node;
-import dev.distributedscheduler.store.ScheduleStore.Advance;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,21 +47,21 @@ class DatabaseIntegrationTests {
         new SchemaMigrator(dataSource, "team_7").migrate();
         Database other = new Database(dataSource, "team_7");
         ScheduleStore schedules = new ScheduleStore(other);
-        JobDefinition job = JobDefinition.of("job", run -> {});
+        DueTicks ticks = new DueTicks(other);
 
-        schedules.declare(
-                List.of(new Schedule("report", "job", new FixedRateTrigger(TTL))), new JobRegistry(List.of(job)));
-        List<Advance> due = schedules.lockDue(1).stream()
+        new JobStore(other).declare(List.of(JobDefinition.of("job", run -> {})), schedules.deployment("this"));
+        schedules.declare(List.of(new Schedule("report", "job", new FixedRateTrigger(TTL))), 1);
+        List<Advance> due = ticks.lockDue(Set.of(), 1).stream()
                 .map(schedule -> TestTicks.advance(schedule, tables.now()))
                 .toList();
-        schedules.advance(due);
-        new NodeStore(other).register(new Node(NODE, "node", null, true, true, Set.of("job")), TTL);
+        ticks.advance(due);
+        new NodeStore(other).register(new Node(NODE, "node", null, true, true, Set.of("job"), Declared.NOTHING), TTL);
         ClaimedRun run =
                 new RunQueue(other).claim(NODE, "default", Set.of("job"), 1).get(0);
         new RunHistory(other).complete(List.of(FinishedAttempt.completed(run, Duration.ZERO, Duration.ZERO)));
         new RunHistory(other).keep(2, Duration.ofDays(90));
         assertThat(new LeaseStore(other).acquire(NODE, TTL)).hasValue(1);
-        assertThat(new Agenda(other).look().tick()).isPositive();
+        assertThat(new Agenda(other).look(Set.of()).tick()).isPositive();
 
         assertThat(tables.count("select count(*) from team_7.execution where outcome = 'COMPLETED'"))
                 .isEqualTo(1);
@@ -84,7 +84,8 @@ class DatabaseIntegrationTests {
 
     @Test
     void agendaIsEmptyWithoutDuties() {
-        assertThat(new Agenda(tables.database()).look()).isEqualTo(new Agenda.Look(null, null, null, false, false));
+        assertThat(new Agenda(tables.database()).look(Set.of()))
+                .isEqualTo(new Agenda.Look(null, null, null, null, false, false));
     }
 
     @Test
@@ -95,16 +96,22 @@ class DatabaseIntegrationTests {
         tables.node("job");
         tables.execute("""
                 insert into scheduler.schedule
-                    (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, state, next_tick_at)
-                select name, 'job', 'default', 0, 1, 'FIXED_RATE', 'PT1S', state, now() + due
-                from (values ('next', 'ACTIVE', interval '5 minutes'), ('later', 'ACTIVE', interval '9 minutes'),
-                             ('paused', 'PAUSED', interval '-1 minute'), ('waiting', 'ACTIVE', null))
-                         as s (name, state, due)
+                    (name, job, trigger_kind, trigger_expression, state, next_tick_at, missed, replay_at)
+                select name, 'job', kind, expression, state, now() + due,
+                       case when replay is null then '{}'
+                            else tstzmultirange(tstzrange(now() - interval '1 hour', now())) end, now() + replay
+                from (values ('next', 'ACTIVE', 'FIXED_RATE', 'PT1S', interval '5 minutes', interval '8 minutes'),
+                             ('later', 'ACTIVE', 'BEAN', 'here', interval '9 minutes', interval '7 minutes'),
+                             ('elsewhere', 'ACTIVE', 'BEAN', 'there', interval '1 minute', interval '1 minute'),
+                             ('paused', 'PAUSED', 'FIXED_RATE', 'PT1S', interval '-1 minute', interval '-1 minute'),
+                             ('waiting', 'ACTIVE', 'FIXED_RATE', 'PT1S', null, null))
+                         as s (name, state, kind, expression, due, replay)
                 """);
 
-        Agenda.Look look = new Agenda(tables.database()).look();
+        Agenda.Look look = new Agenda(tables.database()).look(Set.of("here"));
 
         assertThat(look.tick()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+        assertThat(look.replay()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
         assertThat(look.delayedRun()).isBetween(Duration.ofMinutes(-3), Duration.ofMinutes(-2));
         assertThat(look.expiry()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(60));
     }

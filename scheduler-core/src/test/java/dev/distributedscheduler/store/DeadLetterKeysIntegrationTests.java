@@ -42,7 +42,7 @@ class DeadLetterKeysIntegrationTests {
         tables = new TestTables(dataSource);
         letters = new DeadLetterStore(tables.database());
         history = new RunHistory(tables.database());
-        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})));
+        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})), 1);
     }
 
     private static EnqueuedRun enqueue(Database database, EnqueueOptions options) {

@@ -48,7 +48,7 @@ class DeadLetterReplayIntegrationTests {
         tables = new TestTables(dataSource);
         letters = new DeadLetterStore(tables.database());
         history = new RunHistory(tables.database());
-        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})));
+        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})), 1);
     }
 
     private EnqueuedRun enqueue(EnqueueOptions options) {

@@ -36,10 +36,12 @@ class EnqueuingIntegrationTests {
         tables = new TestTables(dataSource);
         enqueuing = new Enqueuing(tables.database());
         new JobStore(tables.database())
-                .declare(List.of(JobDefinition.of("job", run -> {})
-                        .withQueue("slow")
-                        .withPriority(Priority.HIGH)
-                        .withMaxAttempts(7)));
+                .declare(
+                        List.of(JobDefinition.of("job", run -> {})
+                                .withQueue("slow")
+                                .withPriority(Priority.HIGH)
+                                .withMaxAttempts(7)),
+                        1);
     }
 
     private EnqueuedRun enqueue(EnqueueOptions options) {

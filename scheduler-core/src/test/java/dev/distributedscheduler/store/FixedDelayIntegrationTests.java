@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.RunState;
@@ -23,9 +22,6 @@ import org.junit.jupiter.api.Test;
 @PostgresTest
 class FixedDelayIntegrationTests {
 
-    private static final JobRegistry JOBS =
-            new JobRegistry(List.of(JobDefinition.of("job", run -> {}).withMaxAttempts(2)));
-
     private final DataSource dataSource;
     private TestTables tables;
     private RunHistory history;
@@ -39,13 +35,15 @@ class FixedDelayIntegrationTests {
     void firstRun() {
         tables = new TestTables(dataSource);
         history = new RunHistory(tables.database());
+        JobDefinition job = JobDefinition.of("job", run -> {}).withMaxAttempts(2);
+        new JobStore(tables.database()).declare(List.of(job), 1);
         declare(new FixedDelayTrigger(Duration.ofSeconds(90)));
         assertThat(TestTicks.enqueueDue(tables)).isEqualTo(1);
         run = tables.claim("job");
     }
 
     private void declare(Trigger trigger) {
-        new ScheduleStore(tables.database()).declare(List.of(new Schedule("delayed", "job", trigger)), JOBS);
+        new ScheduleStore(tables.database()).declare(List.of(new Schedule("delayed", "job", trigger)), 1);
     }
 
     private void complete(ClaimedRun ended) {
@@ -87,12 +85,12 @@ class FixedDelayIntegrationTests {
 
     @Test
     void scheduleWhoseRunVanishedIsRevived() {
-        ScheduleStore schedules = new ScheduleStore(tables.database());
-        assertThat(schedules.revive()).isZero();
+        DueTicks ticks = new DueTicks(tables.database());
+        assertThat(ticks.revive()).isZero();
 
         tables.execute("delete from scheduler.run");
 
-        assertThat(schedules.revive()).isOne();
+        assertThat(ticks.revive()).isOne();
         assertThat(TestTicks.enqueueDue(tables)).isOne();
     }
 
@@ -115,13 +113,34 @@ class FixedDelayIntegrationTests {
         assertThat(hasNextTick()).isTrue();
     }
 
-    @Test
-    void replayedRunDoesNotSetTheNextTickWhileItsSuccessorLives() {
+    /** A dead run and, in the hands of a node, the one of the next tick. */
+    private ClaimedRun successorOfADeadRun() {
         lose(run);
         lose(tables.claim("job"));
         tables.execute("update scheduler.schedule set next_tick_at = now()");
         TestTicks.enqueueDue(tables);
-        ClaimedRun successor = tables.claim("job");
+        return tables.claim("job");
+    }
+
+    @Test
+    void replayedRunWaitsForItsSuccessorAndThenSetsTheNextTick() {
+        ClaimedRun successor = successorOfADeadRun();
+        new DeadLetterStore(tables.database()).replay(run.id());
+        Admission admission = new Admission(tables.database());
+        assertThat(admission.admit()).isZero();
+
+        complete(successor);
+        assertThat(hasNextTick()).isFalse();
+
+        assertThat(admission.admit()).isOne();
+        complete(tables.claim("job"));
+        assertThat(hasNextTick()).isTrue();
+    }
+
+    @Test
+    void replayedRunDoesNotSetTheNextTickWhileItsSuccessorLives() {
+        ClaimedRun successor = successorOfADeadRun();
+        tables.execute("update scheduler.dead_letter set concurrency_key = null, key_limit = null"); // may overlap
         new DeadLetterStore(tables.database()).replay(run.id());
 
         complete(tables.claim("job"));

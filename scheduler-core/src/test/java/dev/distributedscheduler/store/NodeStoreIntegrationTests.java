@@ -3,6 +3,7 @@ package dev.distributedscheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.store.NodeStore.Declared;
 import dev.distributedscheduler.store.NodeStore.Node;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class NodeStoreIntegrationTests {
 
     @Test
     void registeringTwiceIsHarmless() {
-        Node node = new Node(UUID.randomUUID(), "web-1", "1.2", true, false, Set.of("report"));
+        Node node = new Node(UUID.randomUUID(), "web-1", "1.2", true, false, Set.of("report"), Declared.NOTHING);
 
         nodes.register(node, TTL);
         nodes.register(node, TTL);
@@ -56,7 +57,7 @@ class NodeStoreIntegrationTests {
     /** The first reply got lost; the node trusts its lease from when it asked again. */
     @Test
     void registeringAgainExtendsTheLease() {
-        Node node = new Node(UUID.randomUUID(), "web-1", null, true, true, Set.of());
+        Node node = new Node(UUID.randomUUID(), "web-1", null, true, true, Set.of(), Declared.NOTHING);
         nodes.register(node, Duration.ofSeconds(1));
 
         nodes.register(node, TTL);
@@ -81,9 +82,9 @@ class NodeStoreIntegrationTests {
         tables.node();
         nodes.startDraining(tables.node());
         tables.expire(tables.node());
-        nodes.register(new Node(UUID.randomUUID(), "leads only", null, true, false, Set.of()), TTL);
+        nodes.register(new Node(UUID.randomUUID(), "leads only", null, true, false, Set.of(), Declared.NOTHING), TTL);
 
-        assertThat(nodes.heartbeat(node, TTL)).hasValue(new NodeStore.Pulse(2, List.of()));
+        assertThat(nodes.heartbeat(node, TTL)).hasValue(new NodeStore.Pulse(2, 0, List.of()));
     }
 
     @Test

@@ -25,10 +25,12 @@ class OrphansIntegrationTests {
         this.tables = new TestTables(dataSource);
         this.orphans = new Orphans(tables.database());
         new JobStore(tables.database())
-                .declare(List.of(
-                        JobDefinition.of("known", context -> {}),
-                        JobDefinition.of("dropped", context -> {}),
-                        limited(JobDefinition.of("limited", context -> {}))));
+                .declare(
+                        List.of(
+                                JobDefinition.of("known", context -> {}),
+                                JobDefinition.of("dropped", context -> {}),
+                                limited(JobDefinition.of("limited", context -> {}))),
+                        1);
     }
 
     private static JobDefinition limited(JobDefinition job) {

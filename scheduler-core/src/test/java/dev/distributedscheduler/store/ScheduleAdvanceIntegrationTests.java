@@ -3,23 +3,27 @@ package dev.distributedscheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
-import dev.distributedscheduler.store.ScheduleStore.Advance;
-import dev.distributedscheduler.store.ScheduleStore.DueSchedule;
+import dev.distributedscheduler.schedule.SchedulePolicy;
+import dev.distributedscheduler.store.DueTicks.Advance;
+import dev.distributedscheduler.store.DueTicks.Dispatched;
+import dev.distributedscheduler.store.DueTicks.DueSchedule;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +36,12 @@ import org.springframework.dao.DuplicateKeyException;
 @Timeout(60)
 class ScheduleAdvanceIntegrationTests {
 
+    private static final Duration ALL_ARE_LIVE = Duration.ofHours(1);
+
     private final DataSource dataSource;
     private TestTables tables;
     private ScheduleStore schedules;
+    private DueTicks ticks;
 
     ScheduleAdvanceIntegrationTests(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -44,15 +51,23 @@ class ScheduleAdvanceIntegrationTests {
     void noSchedules() {
         tables = new TestTables(dataSource);
         schedules = new ScheduleStore(tables.database());
+        ticks = new DueTicks(tables.database());
     }
 
     private void declare(Duration period, String... names) {
-        JobDefinition job = JobDefinition.of("job", run -> {}).withPriority(Priority.HIGH);
+        declare(SchedulePolicy.DEFAULT, period, names);
+    }
+
+    private void declare(SchedulePolicy policy, Duration period, String... names) {
         List<Schedule> declared = new ArrayList<>();
         for (String name : names) {
-            declared.add(new Schedule(name, "job", new FixedRateTrigger(period)));
+            declared.add(new Schedule(name, "job", new FixedRateTrigger(period)).with(policy));
         }
-        schedules.declare(declared, new JobRegistry(List.of(job)));
+        schedules.declare(declared, 1);
+    }
+
+    private void declareJob(UnaryOperator<JobDefinition> policy) {
+        new JobStore(tables.database()).declare(List.of(policy.apply(JobDefinition.of("job", run -> {}))), 1);
     }
 
     private void setBack(Duration late) {
@@ -62,8 +77,14 @@ class ScheduleAdvanceIntegrationTests {
 
     private List<Advance> due() {
         Instant now = tables.now();
-        return schedules.lockDue(100).stream()
-                .map(due -> TestTicks.advance(due, now))
+        return ticks.lockDue(Set.of(), 100).stream()
+                .map(due -> TestTicks.advance(due, now, ALL_ARE_LIVE))
+                .toList();
+    }
+
+    private List<String> due(int most) {
+        return ticks.lockDue(Set.of(), most).stream()
+                .map(schedule -> schedule.key().name())
                 .toList();
     }
 
@@ -73,15 +94,16 @@ class ScheduleAdvanceIntegrationTests {
 
     @Test
     void dueTickBecomesARun() {
+        declareJob(job -> job.withPriority(Priority.HIGH).withMaxAttempts(7));
         declare(Duration.ofHours(1), "report");
         tables.execute("update scheduler.schedule set payload = 'some'");
         Instant tick = tables.instant("select next_tick_at from scheduler.schedule");
 
-        assertThat(schedules.advance(due())).containsExactlyEntriesOf(Map.of("default", 1));
+        assertThat(ticks.advance(due())).isEqualTo(new Dispatched(Map.of("default", 1), 0));
 
         assertThat(tables.text("""
                 select concat_ws('|', job, queue, state, priority, payload, attempt, max_attempts) from scheduler.run
-                """)).isEqualTo("job|default|READY|10|some|0|5");
+                """)).isEqualTo("job|default|READY|10|some|0|7");
         assertThat(tables.instant("select tick_at from scheduler.run")).isEqualTo(tick);
         assertThat(tables.instant("select run_at from scheduler.run")).isEqualTo(tick);
         assertThat(tables.instant("select place from scheduler.run")).isEqualTo(tick.minusSeconds(600));
@@ -92,15 +114,40 @@ class ScheduleAdvanceIntegrationTests {
     }
 
     @Test
+    void runHasWhatItsJobSaysNowUnlessItsScheduleSaysOtherwise() {
+        declare(Duration.ofHours(1), "as the job says", "otherwise");
+        tables.execute("update scheduler.schedule set queue = 'own', priority = 60 where name = 'otherwise'");
+        declareJob(job -> job.withQueue("slow").withPriority(Priority.HIGH).withMaxAttempts(2));
+
+        assertThat(ticks.advance(due())).isEqualTo(new Dispatched(Map.of("slow", 1, "own", 1), 0));
+
+        assertThat(tables.texts("""
+                select concat_ws('|', s.name, r.queue, r.priority, r.max_attempts, r.tick_at - r.place)
+                from scheduler.run r join scheduler.schedule s on s.id = r.schedule_id order by s.name
+                """))
+                .containsExactly("as the job says|slow|10|2|00:10:00", "otherwise|own|60|2|01:00:00");
+    }
+
+    @Test
+    void runOfAJobThatNobodyDeclaredHasTheDefaults() {
+        declare(Duration.ofHours(1), "report");
+
+        ticks.advance(due());
+
+        assertThat(tables.text("select concat_ws('|', queue, state, priority, max_attempts) from scheduler.run"))
+                .isEqualTo("default|READY|0|5");
+    }
+
+    @Test
     void repeatingAnAdvanceAfterALostReplyDoesNothing() {
         declare(Duration.ofSeconds(1), "one", "two");
         setBack(Duration.ofSeconds(10));
         List<Advance> advances = due();
-        assertThat(schedules.advance(advances)).isNotEmpty();
+        assertThat(TestTicks.sum(ticks.advance(advances))).isEqualTo(22);
         long runs = runs();
         tables.execute("delete from scheduler.run");
 
-        assertThat(schedules.advance(advances)).isEmpty();
+        assertThat(ticks.advance(advances)).isEqualTo(Dispatched.NOTHING);
 
         assertThat(runs).isEqualTo(22);
         assertThat(runs()).isZero();
@@ -112,7 +159,7 @@ class ScheduleAdvanceIntegrationTests {
         List<Advance> advances = due();
         tables.execute("update scheduler.schedule set state = 'PAUSED'");
 
-        assertThat(schedules.advance(advances)).isEmpty();
+        assertThat(ticks.advance(advances)).isEqualTo(Dispatched.NOTHING);
         assertThat(runs()).isZero();
     }
 
@@ -126,8 +173,8 @@ class ScheduleAdvanceIntegrationTests {
         tables.execute(
                 "update scheduler.schedule set next_tick_at = now() + interval '1 minute' where name = 'future'");
 
-        assertThat(schedules.lockDue(10)).extracting(DueSchedule::name).containsExactly("later", "late");
-        assertThat(schedules.lockDue(1)).extracting(DueSchedule::name).containsExactly("later");
+        assertThat(due(10)).containsExactly("later", "late");
+        assertThat(due(1)).containsExactly("later");
     }
 
     @Test
@@ -138,14 +185,14 @@ class ScheduleAdvanceIntegrationTests {
                     .sql("update scheduler.schedule set state = 'PAUSED' where name = 'one'")
                     .update();
 
-            assertThat(schedules.lockDue(10)).extracting(DueSchedule::name).containsExactly("two");
+            assertThat(due(10)).containsExactly("two");
         }
     }
 
     /** Runs leave the queue meanwhile, so that its unique index alone would not be enough. */
     @Test
     void fourLeadersAtOnceMakeOneRunPerTick() {
-        declare(Duration.ofMillis(500), "one", "two", "three");
+        declare(SchedulePolicy.DEFAULT.with(Overlap.ALLOW), Duration.ofMillis(500), "one", "two", "three");
         setBack(Duration.ofMinutes(15));
         tables.execute("create table executed (schedule_id bigint, tick_at timestamptz)");
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -171,11 +218,11 @@ class ScheduleAdvanceIntegrationTests {
     private void leadWithoutLocks() {
         try (DedicatedDataSource connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20))) {
             Database database = new Database(connection, Database.DEFAULT_SCHEMA);
-            ScheduleStore own = new ScheduleStore(database);
+            DueTicks own = new DueTicks(database);
             Instant end = tables.now();
             for (boolean behind = true; behind; ) {
-                List<DueSchedule> due = own.lockDue(10);
-                due.forEach(schedule -> own.advance(List.of(TestTicks.advance(schedule, end))));
+                List<DueSchedule> due = own.lockDue(Set.of(), 10);
+                due.forEach(schedule -> own.advance(List.of(TestTicks.advance(schedule, end, ALL_ARE_LIVE))));
                 executeRuns(database);
                 behind = due.stream().anyMatch(schedule -> schedule.nextTick().isBefore(end));
             }
@@ -195,7 +242,7 @@ class ScheduleAdvanceIntegrationTests {
     @Test
     void databaseRefusesASecondRunOfATick() {
         declare(Duration.ofHours(1), "report");
-        schedules.advance(due());
+        ticks.advance(due());
 
         assertThatThrownBy(() -> tables.execute("""
                 insert into scheduler.run (job, queue, state, priority, place, run_at, schedule_id, tick_at, max_attempts)
@@ -208,7 +255,7 @@ class ScheduleAdvanceIntegrationTests {
     @Test
     void databaseRefusesToMoveAScheduleBack() {
         declare(Duration.ofHours(1), "report");
-        schedules.advance(due());
+        ticks.advance(due());
 
         assertThatThrownBy(() -> tables.execute("update scheduler.schedule set next_tick_at = last_tick_at"))
                 .isInstanceOf(DataIntegrityViolationException.class);
@@ -219,12 +266,12 @@ class ScheduleAdvanceIntegrationTests {
         declare(Duration.ofHours(1), "bad", "good");
         long id = tables.count("select id from scheduler.schedule where name = 'bad'");
 
-        assertThat(schedules.isolate(id, "unreadable")).isTrue();
-        assertThat(schedules.isolate(id, "again")).isFalse();
+        assertThat(ticks.isolate(id, "unreadable")).isTrue();
+        assertThat(ticks.isolate(id, "again")).isFalse();
 
         assertThat(tables.texts(
                         "select concat_ws('|', name, state, state_reason) from scheduler.schedule order by name"))
                 .containsExactly("bad|FAILED|unreadable", "good|ACTIVE");
-        assertThat(schedules.lockDue(10)).extracting(DueSchedule::name).containsExactly("good");
+        assertThat(due(10)).containsExactly("good");
     }
 }

@@ -3,13 +3,17 @@ package dev.distributedscheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.distributedscheduler.Misfire;
+import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.Priority;
+import dev.distributedscheduler.ScheduleKey;
 import dev.distributedscheduler.fixture.PostgresTest;
-import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
+import dev.distributedscheduler.schedule.Schedule.Work;
+import dev.distributedscheduler.schedule.SchedulePolicy;
+import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.Trigger;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +39,6 @@ class ScheduleDeclarationIntegrationTests {
     private static final Trigger DAILY = CronTrigger.of("0 0 3 * * *", "Europe/Paris");
 
     private final DataSource dataSource;
-    private final JobDefinition job = JobDefinition.of("job", run -> {});
     private TestTables tables;
     private ScheduleStore schedules;
 
@@ -50,16 +53,21 @@ class ScheduleDeclarationIntegrationTests {
     }
 
     private void declare(Trigger trigger) {
-        declare(trigger, job);
+        declare(new Schedule("report", "job", trigger));
     }
 
-    private void declare(Trigger trigger, JobDefinition definition) {
-        schedules.declare(List.of(new Schedule("report", "job", trigger)), new JobRegistry(List.of(definition)));
+    private void declare(Schedule schedule) {
+        schedules.declare(List.of(schedule), 1);
+    }
+
+    private void switchOff() {
+        declare(new Schedule("report", "job", null));
     }
 
     private String row() {
         return tables.text("""
-                select concat_ws('|', name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, state)
+                select concat_ws('|', name, job, queue, priority, payload, trigger_kind, trigger_expression, zone, dst_gap,
+                                 dst_overlap, misfire, misfire_grace, overlap, max_overlap, state)
                 from scheduler.schedule
                 """);
     }
@@ -80,10 +88,9 @@ class ScheduleDeclarationIntegrationTests {
     void newScheduleStandsAtItsFirstTick() {
         Instant before = tables.now();
 
-        schedules.declare(
-                List.of(new Schedule("report", "job", HOURLY, Duration.ofSeconds(30))), new JobRegistry(List.of(job)));
+        declare(new Schedule("report", "job", HOURLY, Duration.ofSeconds(30)));
 
-        assertThat(row()).isEqualTo("report|job|default|0|5|FIXED_RATE|PT1H|ACTIVE");
+        assertThat(row()).isEqualTo("report|job|FIXED_RATE|PT1H|REPLAY_ALL|SKIP|ACTIVE");
         assertThat(nextTick()).isBetween(before.plusSeconds(30), tables.now().plusSeconds(30));
     }
 
@@ -91,7 +98,7 @@ class ScheduleDeclarationIntegrationTests {
     void cronIsStoredWithItsZone() {
         declare(DAILY);
 
-        assertThat(row()).isEqualTo("report|job|default|0|5|CRON|0 0 3 * * *|Europe/Paris|ACTIVE");
+        assertThat(row()).isEqualTo("report|job|CRON|0 0 3 * * *|Europe/Paris|RUN_AFTER|ONCE|REPLAY_ALL|SKIP|ACTIVE");
         assertThat(nextTick()).isEqualTo(DAILY.next(tables.now()));
     }
 
@@ -112,9 +119,16 @@ class ScheduleDeclarationIntegrationTests {
         setBack();
         Instant place = nextTick();
 
-        declare(HOURLY, job.withQueue("slow").withPriority(Priority.HIGH).withMaxAttempts(2));
+        declare(new Schedule(
+                ScheduleKey.of("report"),
+                "other job",
+                Timing.of(HOURLY),
+                Duration.ZERO,
+                new SchedulePolicy(Misfire.REPLAY_LATEST, Duration.ofMinutes(7), Overlap.ALLOW, 3),
+                new Work("some", "slow", Priority.HIGH)));
 
-        assertThat(row()).isEqualTo("report|job|slow|10|2|FIXED_RATE|PT1H|ACTIVE");
+        assertThat(row())
+                .isEqualTo("report|other job|slow|10|some|FIXED_RATE|PT1H|REPLAY_LATEST|00:07:00|ALLOW|3|ACTIVE");
         assertThat(nextTick()).isEqualTo(place);
     }
 
@@ -148,7 +162,7 @@ class ScheduleDeclarationIntegrationTests {
     void scheduleThatIsSwitchedOffIsRetiredAndCanComeBack() {
         declare(HOURLY);
 
-        declare(null);
+        switchOff();
         assertThat(tables.text("select concat_ws('|', state, state_reason, next_tick_at) from scheduler.schedule"))
                 .isEqualTo("RETIRED|switched off");
 
@@ -160,7 +174,7 @@ class ScheduleDeclarationIntegrationTests {
 
     @Test
     void scheduleThatWasSwitchedOffFromTheStartHasNoRow() {
-        declare(null);
+        switchOff();
 
         assertThat(tables.count("select count(*) from scheduler.schedule")).isZero();
     }
@@ -193,7 +207,7 @@ class ScheduleDeclarationIntegrationTests {
     void schedulesThatOnlyOthersDeclareAreLeftAlone() {
         declare(HOURLY);
 
-        schedules.declare(List.of(), new JobRegistry(List.of()));
+        schedules.declare(List.of(), 1);
 
         assertThat(row()).endsWith("ACTIVE");
     }
@@ -205,14 +219,13 @@ class ScheduleDeclarationIntegrationTests {
                 new Schedule("never", "job", CronTrigger.of("0 0 0 31 2 *", "UTC")));
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> schedules.declare(declared, new JobRegistry(List.of(job))))
+                .isThrownBy(() -> schedules.declare(declared, 1))
                 .withMessageContaining("never fires");
         assertThat(tables.count("select count(*) from scheduler.schedule")).isZero();
     }
 
     @Test
     void tenNodesDeclareAtOnceInAnyOrder() {
-        JobRegistry jobs = new JobRegistry(List.of(job));
         Random random = new Random(7);
         ExecutorService threads = Executors.newFixedThreadPool(10);
         for (int round = 1; round <= 5; round++) {
@@ -223,7 +236,7 @@ class ScheduleDeclarationIntegrationTests {
                         .mapToObj(i -> new Schedule("schedule-" + i, "job", trigger))
                         .toList());
                 Collections.shuffle(declared, random);
-                nodes.add(CompletableFuture.runAsync(() -> schedules.declare(declared, jobs), threads));
+                nodes.add(CompletableFuture.runAsync(() -> schedules.declare(declared, 1), threads));
             }
             nodes.forEach(CompletableFuture::join);
 

@@ -3,8 +3,6 @@ package dev.distributedscheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.distributedscheduler.fixture.PostgresTest;
-import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.Schedule;
@@ -35,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class ScheduleLocksIntegrationTests {
 
-    private static final JobRegistry JOBS = new JobRegistry(List.of(JobDefinition.of("job", run -> {})));
     private static final Trigger DELAY = new FixedDelayTrigger(Duration.ofSeconds(1));
 
     private final DataSource dataSource;
@@ -68,7 +65,7 @@ class ScheduleLocksIntegrationTests {
     }
 
     private void declare(List<Schedule> declared) {
-        schedules.declare(declared, JOBS);
+        schedules.declare(declared, 1);
     }
 
     private OpenTransaction hold(String schedule) throws SQLException {

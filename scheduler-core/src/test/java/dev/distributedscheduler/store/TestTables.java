@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.run.ClaimedRun;
+import dev.distributedscheduler.store.NodeStore.Declared;
 import dev.distributedscheduler.store.NodeStore.Node;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ public final class TestTables {
         }
         execute(
                 "truncate scheduler.node, scheduler.schedule, scheduler.run, scheduler.execution, scheduler.dead_letter,"
-                        + " scheduler.job, scheduler.idempotency");
+                        + " scheduler.job, scheduler.idempotency, scheduler.tenant, scheduler.deployment");
         execute("""
                 update scheduler.leader
                 set node_id = null, term = 0, lease_until = '-infinity', session_pid = null, session_started_at = null
@@ -69,7 +70,7 @@ public final class TestTables {
     /** A live node that knows the jobs. */
     public UUID node(String... jobs) {
         UUID id = UUID.randomUUID();
-        new NodeStore(database).register(new Node(id, "node", null, true, true, Set.of(jobs)), HOUR);
+        new NodeStore(database).register(new Node(id, "node", null, true, true, Set.of(jobs), Declared.NOTHING), HOUR);
         return id;
     }
 

@@ -1,34 +1,66 @@
 package dev.distributedscheduler.store;
 
 import dev.distributedscheduler.schedule.TickPlan;
-import dev.distributedscheduler.store.ScheduleStore.Advance;
-import dev.distributedscheduler.store.ScheduleStore.DueSchedule;
+import dev.distributedscheduler.schedule.TriggerBeans;
+import dev.distributedscheduler.store.DueTicks.Advance;
+import dev.distributedscheduler.store.DueTicks.Dispatched;
+import dev.distributedscheduler.store.DueTicks.DueSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /** Makes runs of what is due, as a leader does, but without a fence. */
 final class TestTicks {
 
-    private static final Duration GRACE = Duration.ofHours(1);
+    static final Duration GRACE = Duration.ofHours(1);
+    static final Duration AFTER = Duration.ofSeconds(5);
     private static final int TICKS_PER_SCHEDULE = 100;
 
     private TestTicks() {}
 
+    /** The number of new runs. */
     static int enqueueDue(TestTables tables) {
-        ScheduleStore schedules = new ScheduleStore(tables.database());
-        return tables.database().inTransaction(() -> {
-            Instant now = tables.now();
-            List<Advance> advances = schedules.lockDue(1_000).stream()
+        return sum(dispatch(tables.database()));
+    }
+
+    static Dispatched dispatch(Database database) {
+        DueTicks ticks = new DueTicks(database);
+        return database.inTransaction(() -> {
+            Instant now = now(database);
+            List<Advance> advances = ticks.lockDue(Set.of(), 1_000).stream()
                     .map(due -> advance(due, now))
                     .toList();
-            return schedules.advance(advances).values().stream()
-                    .mapToInt(Integer::intValue)
-                    .sum();
+            return ticks.advance(advances);
         });
     }
 
+    static Instant now(Database database) {
+        return database.sql("select now()")
+                .query((row, number) -> Columns.instant(row, "now"))
+                .single();
+    }
+
+    static int sum(Dispatched dispatched) {
+        return dispatched.runsByQueue().values().stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+    }
+
+    /** With all live ticks that a leader would enqueue. */
     static Advance advance(DueSchedule due, Instant now) {
-        return new Advance(due, TickPlan.of(due.trigger(), due.nextTick(), now, GRACE, TICKS_PER_SCHEDULE));
+        return advance(due, now, AFTER);
+    }
+
+    /** @param after how late a tick may be without counting as missed */
+    static Advance advance(DueSchedule due, Instant now, Duration after) {
+        return new Advance(
+                due,
+                TickPlan.of(
+                        due.timing().read(TriggerBeans.NONE),
+                        due.nextTick(),
+                        now,
+                        due.rules(GRACE, after),
+                        TICKS_PER_SCHEDULE));
     }
 }

@@ -12,6 +12,7 @@ import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Outcome;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.NodeStore;
+import dev.distributedscheduler.store.NodeStore.Declared;
 import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.TestTables;
 import java.sql.Connection;
@@ -70,7 +71,7 @@ class NodeHeartbeatIntegrationTests {
         return new NodeHeartbeat(
                 new NodeStore(new Database(troubled, Database.DEFAULT_SCHEMA)),
                 new NodeSettings("web-1", null, lease),
-                id -> new Node(id, "web-1", null, true, true, Set.of("job")),
+                id -> new Node(id, "web-1", null, true, true, Set.of("job"), Declared.NOTHING),
                 deadlines,
                 events::add);
     }

@@ -11,6 +11,7 @@ import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.NodeStore;
+import dev.distributedscheduler.store.NodeStore.Declared;
 import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
@@ -70,7 +71,7 @@ class WorkerPoolIntegrationTests {
         heartbeat = new NodeHeartbeat(
                 new NodeStore(tables.database()),
                 new NodeSettings("slow", null, lease),
-                id -> new Node(id, "slow", null, true, true, Set.of("job")),
+                id -> new Node(id, "slow", null, true, true, Set.of("job"), Declared.NOTHING),
                 deadlines,
                 events::add);
         heartbeat.round();
