@@ -42,7 +42,8 @@ public final class Workers {
         RunExecutor executor = new RunExecutor(
                 means.jobs(),
                 queue,
-                new RunTransactions(means.transactions(), history),
+                new RunTransactions(
+                        means.transactions(), history, means.heartbeat().transactionPatience()),
                 means.deadlines(),
                 means.events());
         Set<String> names = new TreeSet<>(means.jobs().queues());
