@@ -32,6 +32,9 @@ public interface JobContext {
      * Makes sure that this attempt is still the current one of its run, and keeps it so until the present transaction on
      * the scheduler's database ends: a worker that was frozen and has lost its run cannot commit what it did.
      *
+     * <p>Best called last: from here on the transaction must not stand still for longer than a third of the node's lease, or
+     * the server ends it, so that a frozen worker cannot keep its run for ever.
+     *
      * @throws LostOwnershipException when the run has been taken from this node
      */
     void assertOwned();

@@ -95,6 +95,18 @@ public final class RunHistory {
     }
 
     /**
+     * As {@link #complete}, for one run and as the last act of the caller's transaction. From now on that holds the run's
+     * row: if its worker freezes before the commit, the server ends it after the patience, and the run can be rescued.
+     */
+    public boolean completeInTransaction(FinishedAttempt attempt, Duration patience) {
+        database.sql("select set_config('idle_in_transaction_session_timeout', :patience, true)")
+                .param("patience", Long.toString(patience.toMillis()))
+                .query()
+                .listOfRows();
+        return complete(List.of(attempt)).contains(attempt.run().token());
+    }
+
+    /**
      * Records attempts that did not succeed. Their runs return to the queue, become dead letters when their attempts are
      * used up or trying again is of no use, or leave for good when somebody asked for their cancellation.
      *

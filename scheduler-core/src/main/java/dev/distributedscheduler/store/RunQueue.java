@@ -5,6 +5,7 @@ import static dev.distributedscheduler.store.Columns.longs;
 import dev.distributedscheduler.run.ClaimedRun;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -109,15 +110,20 @@ public final class RunQueue {
                 row.getInt("snoozes"));
     }
 
-    /** Whether the attempt is still the current one; in a transaction, nobody can take the run away before that ends. */
-    public boolean owns(ClaimedRun run) {
+    /**
+     * Whether the attempt is still the current one; in a transaction, nobody can take the run away before that ends. If its
+     * worker freezes before that, the server ends it after the patience, and the run can be rescued.
+     */
+    public boolean owns(ClaimedRun run, Duration patience) {
         return database.sql("""
-                        select true from scheduler.run
+                        select set_config('idle_in_transaction_session_timeout', :patience, true) is not null
+                        from scheduler.run
                         where id = :id and token = :token and state = 'RUNNING'
                         for share
                         """)
                 .param("id", run.id())
                 .param("token", run.token())
+                .param("patience", Long.toString(patience.toMillis()))
                 .query(Boolean.class)
                 .optional()
                 .isPresent();

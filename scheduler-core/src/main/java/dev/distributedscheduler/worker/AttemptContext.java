@@ -8,12 +8,17 @@ import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.StorableText;
 import dev.distributedscheduler.store.RunQueue;
 import dev.distributedscheduler.store.RunSearch;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the handler is told. */
-record AttemptContext(Attempt current, RunQueue queue, RunSearch search) implements JobContext {
+/**
+ * What the handler is told.
+ *
+ * @param patience how long a transaction that holds the run may stand still
+ */
+record AttemptContext(Attempt current, RunQueue queue, RunSearch search, Duration patience) implements JobContext {
 
     private static final int LONGEST_MESSAGE = 500;
 
@@ -48,7 +53,7 @@ record AttemptContext(Attempt current, RunQueue queue, RunSearch search) impleme
 
     @Override
     public void assertOwned() {
-        if (!queue.owns(run())) {
+        if (!queue.owns(run(), patience)) {
             throw new LostOwnershipException(run().id(), run().attempt());
         }
     }

@@ -83,6 +83,11 @@ public final class NodeHeartbeat {
         return Math.max(1, liveWorkers);
     }
 
+    /** How long a transaction that holds a run may stand still: it ends before this node's lease does. */
+    Duration transactionPatience() {
+        return settings.heartbeatEvery();
+    }
+
     /** One heartbeat; returns how long to wait for the next. */
     public synchronized Duration round() {
         Lease now = lease;

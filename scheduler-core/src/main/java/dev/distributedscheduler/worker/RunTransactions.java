@@ -4,7 +4,7 @@ import dev.distributedscheduler.LostOwnershipException;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.store.RunHistory;
-import java.util.List;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -15,17 +15,22 @@ import org.springframework.transaction.TransactionStatus;
  *
  * <p>The completion comes last and carries the token. A worker that was frozen meanwhile and whose run was given to another
  * completes nothing, and so commits nothing. The run's row is not locked before that, so that a frozen worker does not keep
- * its run from being rescued.
+ * its run from being rescued; and one that freezes between completion and commit loses its session, before its lease ends.
  */
 final class RunTransactions {
 
     private final PlatformTransactionManager transactions;
     private final RunHistory history;
+    private final Duration patience;
 
-    /** @param history on the database whose transactions the manager manages */
-    RunTransactions(PlatformTransactionManager transactions, RunHistory history) {
+    /**
+     * @param history on the database whose transactions the manager manages
+     * @param patience after which the server ends a completed transaction that is not committed
+     */
+    RunTransactions(PlatformTransactionManager transactions, RunHistory history, Duration patience) {
         this.transactions = transactions;
         this.history = history;
+        this.patience = patience;
     }
 
     /** The code of a handler. */
@@ -43,7 +48,7 @@ final class RunTransactions {
                 throw new InterruptedException("Interrupted before the transaction was committed");
             }
             ClaimedRun run = attempt.run();
-            if (!history.complete(List.of(completion.get())).contains(run.token())) {
+            if (!history.completeInTransaction(completion.get(), patience)) {
                 throw new LostOwnershipException(run.id(), run.attempt());
             }
         } catch (Throwable failure) {

@@ -52,8 +52,10 @@ public final class Workers {
         RunSearch search = new RunSearch(means.database());
         RunExecutor executor = new RunExecutor(
                 means.jobs(),
-                attempt -> new AttemptContext(attempt, queue, search),
-                new RunTransactions(means.transactions(), history),
+                attempt -> new AttemptContext(
+                        attempt, queue, search, means.heartbeat().transactionPatience()),
+                new RunTransactions(
+                        means.transactions(), history, means.heartbeat().transactionPatience()),
                 means.deadlines(),
                 means.events());
         Set<String> names = new TreeSet<>(means.jobs().queues());

@@ -84,6 +84,29 @@ class RunHistoryIntegrationTests {
     }
 
     @Test
+    void completionThatIsNeverCommittedGivesTheRunFree() throws SQLException {
+        ClaimedRun run = tables.running("job");
+        try (OpenTransaction frozen = new OpenTransaction(dataSource)) {
+            assertThat(new RunHistory(frozen.database()).completeInTransaction(completed(run), Duration.ofMillis(100)))
+                    .isTrue();
+
+            assertThat(history.fail(lost(run))).containsEntry(run.token(), RunState.READY); // waits for the run's row
+        }
+        assertThat(outcomes()).containsExactly("LOST");
+    }
+
+    @Test
+    void assertedOwnershipThatIsNeverCommittedGivesTheRunFree() throws SQLException {
+        ClaimedRun run = tables.running("job");
+        try (OpenTransaction frozen = new OpenTransaction(dataSource)) {
+            assertThat(new RunQueue(frozen.database()).owns(run, Duration.ofMillis(100)))
+                    .isTrue();
+
+            assertThat(history.fail(lost(run))).containsEntry(run.token(), RunState.READY); // waits for the run's row
+        }
+    }
+
+    @Test
     void staleAttemptCannotComplete() {
         ClaimedRun first = tables.running("job");
         history.fail(lost(first));

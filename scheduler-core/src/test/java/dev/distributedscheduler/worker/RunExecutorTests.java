@@ -68,7 +68,7 @@ class RunExecutorTests {
     private RunExecutor executor(JobDefinition job) {
         return new RunExecutor(
                 new JobRegistry(List.of(job)),
-                held -> new AttemptContext(held, null, null),
+                held -> new AttemptContext(held, null, null, Duration.ZERO),
                 null,
                 deadlines,
                 events::add);
