@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +34,7 @@ class DispatchSettingsTests {
             String least) {
         SchedulerConfigurationException refusal = catchThrowableOfType(
                 SchedulerConfigurationException.class,
-                () -> new DispatchSettings(true, poll, grace, after, 2, retire, history, deadLetters));
+                () -> new DispatchSettings(true, poll, grace, after, 2, retire, history, deadLetters, Mode.SINGLE));
 
         assertThat(refusal).hasMessage("distributed-scheduler.%s is %s", property, value);
         assertThat(refusal.remedy()).isEqualTo("Set it to at least %s.", least);
@@ -53,7 +54,8 @@ class DispatchSettingsTests {
                         rate,
                         usual.retireAfter(),
                         usual.historyRetention(),
-                        null))
+                        null,
+                        usual.mode()))
                 .withMessage("distributed-scheduler.dispatch.catch-up-rate is %s", rate);
     }
 }

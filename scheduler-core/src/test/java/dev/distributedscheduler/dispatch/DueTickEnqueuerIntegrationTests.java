@@ -38,6 +38,7 @@ class DueTickEnqueuerIntegrationTests {
     private final List<SchedulerEvent> events = new ArrayList<>();
     private TestTables tables;
     private DedicatedDataSource connection;
+    private FencedTransactions transactions;
     private DueTickEnqueuer ticks;
 
     DueTickEnqueuerIntegrationTests(DataSource dataSource) {
@@ -50,12 +51,8 @@ class DueTickEnqueuerIntegrationTests {
         new LeaseStore(tables.database()).acquire(NODE, TestTables.HOUR);
         connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20));
         Database database = new Database(connection, Database.DEFAULT_SCHEMA);
-        ticks = new DueTickEnqueuer(
-                new FencedTransactions(database, Duration.ofSeconds(5)),
-                new DueTicks(database),
-                TriggerBeans.NONE,
-                DispatchSettings.DEFAULT,
-                events::add);
+        transactions = new FencedTransactions(database, Duration.ofSeconds(5));
+        ticks = new DueTickEnqueuer(new DueTicks(database), TriggerBeans.NONE, DispatchSettings.DEFAULT, events::add);
     }
 
     @AfterEach
@@ -96,7 +93,7 @@ class DueTickEnqueuerIntegrationTests {
         schedule("delay", "FIXED_DELAY", "PT10S", null, Duration.ofSeconds(25));
         schedule("future", "FIXED_RATE", "PT10S", null, Duration.ofSeconds(-25));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(2);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(2);
 
         assertThat(runs()).isEqualTo(4);
         assertThat(events).containsExactly(new TicksEnqueued(1, Map.of("default", 4)));
@@ -106,9 +103,9 @@ class DueTickEnqueuerIntegrationTests {
     @Test
     void nothingMoreIsDueAfterwards() {
         schedule("rate", "FIXED_RATE", "PT10S", null, Duration.ofSeconds(2));
-        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(1);
 
-        assertThat(ticks.enqueue(TERM)).isZero();
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isZero();
 
         assertThat(events).containsExactly(new TicksEnqueued(1, Map.of("default", 1)));
     }
@@ -117,7 +114,7 @@ class DueTickEnqueuerIntegrationTests {
     void missedTicksAreKeptForLaterAndTheLiveOneIsEnqueued() {
         schedule("rate", "FIXED_RATE", "PT10S", null, Duration.ofSeconds(22));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(1);
 
         assertThat(runs()).isEqualTo(1);
         assertThat(missed()).containsExactly("rate 17");
@@ -126,12 +123,12 @@ class DueTickEnqueuerIntegrationTests {
     @Test
     void tickWhosePredecessorIsLiveIsToldAsSkipped() {
         schedule("rate", "FIXED_RATE", "PT1S", null, Duration.ofMillis(1_500));
-        ticks.enqueue(TERM);
+        ticks.enqueue(transactions.alone(TERM));
         tables.execute(
                 "update scheduler.schedule set last_tick_at = null, next_tick_at = now() - interval '1 millisecond'");
         events.clear();
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(1);
 
         assertThat(events).containsExactly(new TicksSkipped(1));
         assertThat(runs()).isEqualTo(2);
@@ -146,7 +143,7 @@ class DueTickEnqueuerIntegrationTests {
         schedule("bad zone", "CRON", "0 0 0 * * *", "Mars/Phobos", Duration.ofSeconds(6));
         schedule("good", "FIXED_RATE", "PT1H", null, Duration.ofSeconds(1));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(6);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(6);
 
         assertThat(states())
                 .containsExactly(
@@ -166,8 +163,8 @@ class DueTickEnqueuerIntegrationTests {
     void batchOfNothingButUnreadableSchedulesIsNoTrouble() {
         schedule("bad", "FIXED_RATE", "soon", null, Duration.ofSeconds(7));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
-        assertThat(ticks.enqueue(TERM)).isZero();
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(1);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isZero();
 
         assertThat(states()).containsExactly("bad FAILED");
         assertThat(events).singleElement().isInstanceOf(ScheduleFailed.class);
@@ -177,7 +174,7 @@ class DueTickEnqueuerIntegrationTests {
     void ticksBeyondTheGraceAreRecordedAsSkipped() {
         schedule("behind", "FIXED_RATE", "PT30M", null, Duration.ofHours(5));
 
-        assertThat(ticks.enqueue(TERM)).isEqualTo(1);
+        assertThat(ticks.enqueue(transactions.alone(TERM))).isEqualTo(1);
 
         assertThat(missed()).containsExactly("behind 1795"); // from half an hour ago to 5 seconds ago
         assertThat(runs()).isEqualTo(1);
@@ -194,7 +191,7 @@ class DueTickEnqueuerIntegrationTests {
     void fixedDelayGoesOnHoweverLateItIs() {
         schedule("delay", "FIXED_DELAY", "PT1S", null, Duration.ofDays(30));
 
-        ticks.enqueue(TERM);
+        ticks.enqueue(transactions.alone(TERM));
 
         assertThat(runs()).isEqualTo(1);
         assertThat(tables.count("select count(*) from scheduler.execution")).isZero();
@@ -205,7 +202,7 @@ class DueTickEnqueuerIntegrationTests {
         schedule("due", "FIXED_RATE", "PT1H", null, Duration.ZERO);
         tables.expireLeader();
 
-        assertThatThrownBy(() -> ticks.enqueue(TERM))
+        assertThatThrownBy(() -> ticks.enqueue(transactions.alone(TERM)))
                 .isInstanceOf(TermOverException.class)
                 .hasMessage("Term 1 is over");
 

@@ -43,7 +43,8 @@ class PartitionBalancerTests {
         assertThat(all).hasSize(PartitionStore.PARTITIONS);
         assertThat(owners.keySet()).isEqualTo(nodes);
         int share = PartitionStore.PARTITIONS / nodes.size();
-        assertThat(owners.values()).allMatch(partitions -> partitions.size() == share || partitions.size() == share + 1);
+        assertThat(owners.values())
+                .allMatch(partitions -> partitions.size() == share || partitions.size() == share + 1);
         assertThat(PartitionBalancer.isBalanced(owners, nodes)).isTrue();
     }
 
@@ -89,7 +90,10 @@ class PartitionBalancerTests {
         join();
         for (int step = 0; step < 500; step++) {
             if (nodes.size() > 1 && random.nextBoolean()) {
-                nodes.remove(nodes.stream().skip(random.nextInt(nodes.size())).findFirst().orElseThrow());
+                nodes.remove(nodes.stream()
+                        .skip(random.nextInt(nodes.size()))
+                        .findFirst()
+                        .orElseThrow());
             } else if (nodes.size() < 20) {
                 join();
             }

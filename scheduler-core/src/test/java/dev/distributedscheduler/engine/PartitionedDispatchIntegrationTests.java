@@ -42,8 +42,9 @@ class PartitionedDispatchIntegrationTests extends EngineTest {
         TestNode two = partitioned();
         TestNode three = partitioned();
         await().until(() -> shares().equals(List.of(85, 85, 86)));
-        assertThat(Stream.of(one, two, three)).allSatisfy(node -> await()
-                .until(() -> !node.events(TicksEnqueued.class).isEmpty()));
+        assertThat(Stream.of(one, two, three))
+                .allSatisfy(node ->
+                        await().until(() -> !node.events(TicksEnqueued.class).isEmpty()));
 
         two.stop();
         await().until(() -> shares().equals(List.of(128, 128)));
@@ -69,7 +70,8 @@ class PartitionedDispatchIntegrationTests extends EngineTest {
                         having count(*) <> count(distinct tick_at)
                             or count(*) <> 1 + round(extract(epoch from max(tick_at) - min(tick_at)) * 2)
                         """).query(Long.class).list()).isEmpty();
-        assertThat(count("select count(distinct schedule_id) from scheduler.execution")).isEqualTo(SCHEDULES);
+        assertThat(count("select count(distinct schedule_id) from scheduler.execution"))
+                .isEqualTo(SCHEDULES);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.distributedscheduler.engine;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.distributedscheduler.dispatch.DispatchSettings;
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.event.SchedulerEvent;
@@ -80,6 +81,11 @@ final class TestNode implements AutoCloseable {
                 s.leader(),
                 s.dispatch().withPollEvery(pollEvery),
                 s.worker().withPollEvery(pollEvery)));
+    }
+
+    TestNode withPartitions() {
+        return with(s -> new EngineSettings(
+                s.schema(), s.node(), s.leader(), s.dispatch().withMode(Mode.PARTITIONED), s.worker()));
     }
 
     TestNode job(JobDefinition job) {

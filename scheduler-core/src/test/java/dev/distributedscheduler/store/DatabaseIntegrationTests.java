@@ -51,7 +51,7 @@ class DatabaseIntegrationTests {
 
         new JobStore(other).declare(List.of(JobDefinition.of("job", run -> {})), schedules.deployment("this"));
         schedules.declare(List.of(new Schedule("report", "job", new FixedRateTrigger(TTL))), 1);
-        List<Advance> due = ticks.lockDue(Set.of(), 1).stream()
+        List<Advance> due = ticks.lockDue(Set.of(), null, 1).stream()
                 .map(schedule -> TestTicks.advance(schedule, tables.now()))
                 .toList();
         ticks.advance(due);
@@ -61,7 +61,7 @@ class DatabaseIntegrationTests {
         new RunHistory(other).complete(List.of(FinishedAttempt.completed(run, Duration.ZERO, Duration.ZERO)));
         new RunHistory(other).keep(2, Duration.ofDays(90));
         assertThat(new LeaseStore(other).acquire(NODE, TTL)).hasValue(1);
-        assertThat(new Agenda(other).look(Set.of()).tick()).isPositive();
+        assertThat(new Agenda(other).look(Set.of(), null).tick()).isPositive();
 
         assertThat(tables.count("select count(*) from team_7.execution where outcome = 'COMPLETED'"))
                 .isEqualTo(1);
@@ -84,7 +84,7 @@ class DatabaseIntegrationTests {
 
     @Test
     void agendaIsEmptyWithoutDuties() {
-        assertThat(new Agenda(tables.database()).look(Set.of()))
+        assertThat(new Agenda(tables.database()).look(Set.of(), null))
                 .isEqualTo(new Agenda.Look(null, null, null, null, false, false));
     }
 
@@ -108,7 +108,7 @@ class DatabaseIntegrationTests {
                          as s (name, state, kind, expression, due, replay)
                 """);
 
-        Agenda.Look look = new Agenda(tables.database()).look(Set.of("here"));
+        Agenda.Look look = new Agenda(tables.database()).look(Set.of("here"), null);
 
         assertThat(look.tick()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
         assertThat(look.replay()).isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));

@@ -48,8 +48,7 @@ class PartitionStoreIntegrationTests {
     private void register(UUID id, boolean dispatcher, boolean partitioned) {
         new NodeStore(tables.database())
                 .register(
-                        new Node(
-                                id, "n", null, dispatcher, true, Set.of(), new Declared(partitioned, null, Set.of())),
+                        new Node(id, "n", null, dispatcher, true, Set.of(), new Declared(partitioned, null, Set.of())),
                         TestTables.HOUR);
     }
 
@@ -92,7 +91,8 @@ class PartitionStoreIntegrationTests {
     void busyOwnerKeepsItsPartitionsButMayGetMore() throws Exception {
         partitions.assign(Map.of(one, Set.of(1), two, Set.of(2)));
         try (OpenTransaction dispatching = new OpenTransaction(dataSource)) {
-            assertThat(new PartitionStore(dispatching.database()).hold(one, PATIENCE)).isPresent();
+            assertThat(new PartitionStore(dispatching.database()).hold(one, PATIENCE))
+                    .isPresent();
 
             assertThat(lockToTakeFrom(one, two)).containsExactly(two);
             partitions.assign(Map.of(one, Set.of(1, 3))); // does not wait

@@ -77,13 +77,13 @@ class ScheduleAdvanceIntegrationTests {
 
     private List<Advance> due() {
         Instant now = tables.now();
-        return ticks.lockDue(Set.of(), 100).stream()
+        return ticks.lockDue(Set.of(), null, 100).stream()
                 .map(due -> TestTicks.advance(due, now, ALL_ARE_LIVE))
                 .toList();
     }
 
     private List<String> due(int most) {
-        return ticks.lockDue(Set.of(), most).stream()
+        return ticks.lockDue(Set.of(), null, most).stream()
                 .map(schedule -> schedule.key().name())
                 .toList();
     }
@@ -221,7 +221,7 @@ class ScheduleAdvanceIntegrationTests {
             DueTicks own = new DueTicks(database);
             Instant end = tables.now();
             for (boolean behind = true; behind; ) {
-                List<DueSchedule> due = own.lockDue(Set.of(), 10);
+                List<DueSchedule> due = own.lockDue(Set.of(), null, 10);
                 due.forEach(schedule -> own.advance(List.of(TestTicks.advance(schedule, end, ALL_ARE_LIVE))));
                 executeRuns(database);
                 behind = due.stream().anyMatch(schedule -> schedule.nextTick().isBefore(end));

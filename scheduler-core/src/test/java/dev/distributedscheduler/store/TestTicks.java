@@ -28,7 +28,7 @@ final class TestTicks {
         DueTicks ticks = new DueTicks(database);
         return database.inTransaction(() -> {
             Instant now = now(database);
-            List<Advance> advances = ticks.lockDue(Set.of(), 1_000).stream()
+            List<Advance> advances = ticks.lockDue(Set.of(), null, 1_000).stream()
                     .map(due -> advance(due, now))
                     .toList();
             return ticks.advance(advances);

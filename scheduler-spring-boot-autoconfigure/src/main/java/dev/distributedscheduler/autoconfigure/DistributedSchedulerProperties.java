@@ -1,6 +1,7 @@
 package dev.distributedscheduler.autoconfigure;
 
 import dev.distributedscheduler.autoconfigure.annotation.JobOverrides;
+import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ public record DistributedSchedulerProperties(
      * @param retireAfter How long a schedule that was declared in code is kept active without a live replica that declares it.
      * @param historyRetention How long the history of finished runs is kept.
      * @param deadLetterRetention How long dead letters are kept; for ever by default.
+     * @param mode Who dispatches: the leader alone, or all replicas that may lead, each a part of the schedules.
      */
     public record Dispatch(
             @DefaultValue("true") boolean enabled,
@@ -78,7 +80,8 @@ public record DistributedSchedulerProperties(
             @DefaultValue("2") double catchUpRate,
             @DefaultValue("1h") Duration retireAfter,
             @DefaultValue("90d") Duration historyRetention,
-            @Nullable Duration deadLetterRetention) {}
+            @Nullable Duration deadLetterRetention,
+            @DefaultValue("single") Mode mode) {}
 
     /**
      * Executing runs.

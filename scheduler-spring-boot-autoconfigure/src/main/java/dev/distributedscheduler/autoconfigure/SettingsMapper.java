@@ -48,7 +48,8 @@ final class SettingsMapper {
                 dispatch.catchUpRate(),
                 dispatch.retireAfter(),
                 dispatch.historyRetention(),
-                dispatch.deadLetterRetention());
+                dispatch.deadLetterRetention(),
+                dispatch.mode());
     }
 
     private static WorkerSettings worker(DistributedSchedulerProperties.Worker worker) {
