@@ -2,6 +2,7 @@ package dev.distributedscheduler.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record OnceAfterTrigger(Duration delay) implements Trigger {
 
+    private static final String AFTER = "after ";
+
     public OnceAfterTrigger {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("A delay cannot be negative, but is " + delay);
         }
+    }
+
+    /** The counterpart of {@link #expression()}; nothing when that of {@link OnceTrigger} is given. */
+    public static Optional<OnceAfterTrigger> parse(String expression) {
+        return expression.startsWith(AFTER)
+                ? Optional.of(new OnceAfterTrigger(Duration.parse(expression.substring(AFTER.length()))))
+                : Optional.empty();
     }
 
     @Override
@@ -25,7 +35,7 @@ public record OnceAfterTrigger(Duration delay) implements Trigger {
 
     @Override
     public String expression() {
-        return delay.toString();
+        return AFTER + delay;
     }
 
     @Override

@@ -56,9 +56,9 @@ public record StoredTiming(
             case FIXED_RATE -> new FixedRateTrigger(Duration.parse(expression));
             case FIXED_DELAY -> new FixedDelayTrigger(Duration.parse(expression));
             case ONCE ->
-                expression.startsWith("P")
-                        ? new OnceAfterTrigger(Duration.parse(expression))
-                        : new OnceTrigger(Instant.parse(expression));
+                OnceAfterTrigger.parse(expression)
+                        .map(Trigger.class::cast)
+                        .orElseGet(() -> new OnceTrigger(Instant.parse(expression)));
             case BEAN -> beans.get(expression);
         };
     }

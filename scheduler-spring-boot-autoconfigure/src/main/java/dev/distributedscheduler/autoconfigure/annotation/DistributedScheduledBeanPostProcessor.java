@@ -7,23 +7,16 @@ import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Decla
 import dev.distributedscheduler.autoconfigure.annotation.DeclarationReader.Surroundings;
 import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.job.JobHandler;
-import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.job.RetryPolicy;
-import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -44,15 +37,12 @@ import org.springframework.util.StringValueResolver;
 public final class DistributedScheduledBeanPostProcessor
         implements MergedBeanDefinitionPostProcessor, BeanFactoryAware, EmbeddedValueResolverAware, Ordered {
 
-    private static final Logger log = LoggerFactory.getLogger(DistributedScheduledBeanPostProcessor.class);
-
     private final Supplier<DiscoverySettings> settings;
-    private final Map<String, Declaration> declared = new LinkedHashMap<>();
+    private final DeclaredJobs declared = new DeclaredJobs();
     private final Set<Class<?>> withoutJobs = ConcurrentHashMap.newKeySet();
     private StringValueResolver values = text -> text;
     private @Nullable BeanFactory beans;
     private volatile @Nullable TriggerBeans triggers;
-    private boolean complete;
 
     public DistributedScheduledBeanPostProcessor(Supplier<DiscoverySettings> settings) {
         this.settings = settings;
@@ -99,7 +89,7 @@ public final class DistributedScheduledBeanPostProcessor
         if (bean instanceof JobHandler<?> handler) {
             found.add(reader.read(handler, AnnotatedElementUtils.getMergedAnnotation(type, DistributedJob.class)));
         }
-        found.forEach(this::declare);
+        found.forEach(declared::add);
         return bean;
     }
 
@@ -119,51 +109,16 @@ public final class DistributedScheduledBeanPostProcessor
         }
     }
 
-    private synchronized void declare(Declaration declaration) {
-        if (complete) {
-            log.warn("Ignored {}: the bean was made after the scheduler had started", declaration.where());
-            return;
-        }
-        String name = declaration.job().name();
-        Declaration other = declared.putIfAbsent(name, declaration);
-        if (other != null) {
-            throw new SchedulerConfigurationException(
-                    "Two jobs have the name '%s': %s, and %s".formatted(name, other.where(), declaration.where()),
-                    "Give each job a name of its own.");
-        }
-    }
-
     /** Everything that was declared; what comes later is too late. */
-    public synchronized Declarations declarations() {
-        if (!complete) {
-            complete = true;
-            triggers = TriggerBeansOfContext.find(beans);
-            tellUnknown(settings.get().jobs().keySet());
-        }
-        List<Schedule> schedules = declared.values().stream()
-                .map(Declaration::schedule)
-                .filter(Objects::nonNull)
-                .toList();
-        return new Declarations(
-                new JobRegistry(declared.values().stream().map(Declaration::job).toList()), schedules, triggers());
+    public Declarations declarations() {
+        TriggerBeans found = TriggerBeansOfContext.find(beans);
+        triggers = found;
+        return declared.complete(settings.get().jobs().keySet(), found);
     }
 
     /** The beans that schedules may name as their triggers; none of them is made for that. */
     public TriggerBeans triggers() {
         TriggerBeans found = triggers;
         return found == null ? TriggerBeansOfContext.find(beans) : found;
-    }
-
-    /** A job may exist on other replicas only, so this is no mistake for sure. */
-    private void tellUnknown(Set<String> configured) {
-        Set<String> unknown = new TreeSet<>(configured);
-        unknown.removeAll(declared.keySet());
-        if (!unknown.isEmpty()) {
-            log.warn(
-                    "distributed-scheduler.jobs.* says something about {}, but the jobs of this application are {}"
-                            + " (a name with dots stands in brackets: distributed-scheduler.jobs.[bean.method].cron)",
-                    unknown,
-                    new TreeSet<>(declared.keySet()));
-        }
     }
 }
