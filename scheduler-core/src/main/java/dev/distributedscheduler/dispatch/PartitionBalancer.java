@@ -4,6 +4,7 @@ import dev.distributedscheduler.event.SchedulerEvent.PartitionsMoved;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.store.PartitionStore;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,10 @@ import java.util.UUID;
  * <p>What an owner is busy with right now is left with it; the next round tries again.
  */
 final class PartitionBalancer {
+
+    /** So that schedules that were made one after the other, and lie in neighbouring partitions, spread over the nodes. */
+    private static final Comparator<Integer> SCATTERED =
+            Comparator.comparingInt(partition -> partition * 167 % PartitionStore.PARTITIONS);
 
     private final FencedTransactions transactions;
     private final PartitionStore partitions;
@@ -100,7 +105,7 @@ final class PartitionBalancer {
         int larger = PartitionStore.PARTITIONS % nodes.size(); // so many have one more
         Map<UUID, Set<Integer>> wish = new TreeMap<>();
         owners.keySet().stream().filter(node -> !nodes.contains(node)).forEach(gone -> wish.put(gone, Set.of()));
-        TreeSet<Integer> free = new TreeSet<>();
+        TreeSet<Integer> free = new TreeSet<>(SCATTERED);
         for (int partition = 0; partition < PartitionStore.PARTITIONS; partition++) {
             free.add(partition);
         }
@@ -115,6 +120,7 @@ final class PartitionBalancer {
             Set<Integer> kept = new TreeSet<>();
             owners.getOrDefault(node, Set.of()).stream()
                     .filter(free::contains)
+                    .sorted(SCATTERED)
                     .limit(target.getOrDefault(node, 0))
                     .forEach(kept::add);
             free.removeAll(kept);

@@ -1,9 +1,11 @@
 package dev.distributedscheduler.engine;
 
+import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.job.ExponentialBackoff;
 import dev.distributedscheduler.job.RetryPolicy;
+import dev.distributedscheduler.schedule.SchedulePolicy;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
 import java.time.Duration;
@@ -17,6 +19,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Whole nodes in one JVM on an empty schema; each test starts its own and leaves none behind. */
 @PostgresTest
 abstract class EngineTest {
+
+    /** So that no tick is skipped, however slow the machine is. */
+    static final SchedulePolicy OVERLAPPING = SchedulePolicy.DEFAULT.with(Overlap.ALLOW);
 
     static final RetryPolicy AT_ONCE = new ExponentialBackoff(Duration.ZERO, Duration.ZERO);
 

@@ -154,7 +154,10 @@ class EngineTroubleIntegrationTests extends EngineTest {
 
     @Test
     void exhaustedPoolCostsNeitherLeaseNorLeadership() throws SQLException {
-        TestNode node = node().scheduled("often", new FixedRateTrigger(Duration.ofMillis(100)), context -> {})
+        TestNode node = node().scheduled(
+                        JobDefinition.of("often", context -> {}),
+                        new FixedRateTrigger(Duration.ofMillis(100)),
+                        OVERLAPPING)
                 .start();
         await().until(() -> node.events(LeadershipGained.class).size() == 1);
         List<Connection> all = new ArrayList<>();
@@ -177,7 +180,10 @@ class EngineTroubleIntegrationTests extends EngineTest {
     @Test
     void cutConnectionsAreOpenedAgain() {
         TestNode node = node().withPolling(Duration.ofMinutes(1)) // too seldom to help
-                .scheduled("often", new FixedRateTrigger(Duration.ofMillis(50)), context -> {})
+                .scheduled(
+                        JobDefinition.of("often", context -> {}),
+                        new FixedRateTrigger(Duration.ofMillis(50)),
+                        OVERLAPPING)
                 .start();
         await().until(() -> node.events(RunCompleted.class).size() > 5);
 
@@ -189,6 +195,7 @@ class EngineTroubleIntegrationTests extends EngineTest {
             int before = node.events(RunCompleted.class).size();
             await().until(() -> node.events(RunCompleted.class).size() > before + 10);
         }
+        await().until(() -> count("select count(*) from scheduler.schedule where replay_at is not null") == 0);
         node.stop();
 
         assertThat(count("select count(*) from scheduler.execution where outcome = 'COMPLETED'"))

@@ -3,7 +3,6 @@ package dev.distributedscheduler.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
@@ -11,7 +10,6 @@ import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.schedule.FixedDelayTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
-import dev.distributedscheduler.schedule.SchedulePolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SchedulerEngineIntegrationTests extends EngineTest {
-
-    private static final SchedulePolicy OVERLAPPING = SchedulePolicy.DEFAULT.with(Overlap.ALLOW);
 
     SchedulerEngineIntegrationTests(PostgresDatabase database) {
         super(database);

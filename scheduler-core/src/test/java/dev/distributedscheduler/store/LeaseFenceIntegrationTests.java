@@ -129,8 +129,8 @@ class LeaseFenceIntegrationTests {
     @Test
     void patienceAlsoBoundsTheWaitForLocks() throws SQLException {
         tables.execute("""
-                insert into scheduler.schedule (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression)
-                values ('locked', 'job', 'default', 0, 1, 'FIXED_RATE', 'PT1S')
+                insert into scheduler.schedule (name, job, trigger_kind, trigger_expression)
+                values ('locked', 'job', 'FIXED_RATE', 'PT1S')
                 """);
         try (OpenTransaction other = new OpenTransaction(dataSource);
                 OpenTransaction leader = new OpenTransaction(dataSource)) {

@@ -86,8 +86,9 @@ class WorkerPoolIntegrationTests {
     }
 
     private WorkerPool pool() {
+        ThreadLocal<Integer> number = new ThreadLocal<>();
         JobDefinition job = JobDefinition.of("job", run -> {
-            if (run.attempt() == 1) {
+            if (number.get() == 1) {
                 new CountDownLatch(1).await();
             }
         });
@@ -96,7 +97,15 @@ class WorkerPoolIntegrationTests {
                 new RunClaimer(queue, "default", Set.of("job"), deadlines::now),
                 new WorkerPool.Slots("default", 2, Thread::new, Duration.ofMillis(50)),
                 heartbeat,
-                new RunExecutor(new JobRegistry(List.of(job)), null, null, deadlines, events::add),
+                new RunExecutor(
+                        new JobRegistry(List.of(job)),
+                        attempt -> {
+                            number.set(attempt.run().attempt());
+                            return null;
+                        },
+                        null,
+                        deadlines,
+                        events::add),
                 completer);
     }
 
@@ -145,7 +154,7 @@ class WorkerPoolIntegrationTests {
 
         answer.countDown();
 
-        await().until(() -> outcomes().equals(List.of("LOST", "STALE", "COMPLETED")));
+        await().untilAsserted(() -> assertThat(outcomes()).containsExactly("LOST", "STALE", "COMPLETED"));
         await().until(() -> pool.held() == 0);
     }
 
