@@ -2,15 +2,30 @@ package dev.distributedscheduler.faults;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.distributedscheduler.EnqueueOptions;
+import dev.distributedscheduler.EnqueuedRun;
+import dev.distributedscheduler.faults.app.GoSign;
 import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.fixture.PostgresServer;
+import dev.distributedscheduler.run.NewRun;
+import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.SchemaMigrator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Replicas on a PostgreSQL of their own, and what an onlooker can see of them. */
@@ -45,12 +60,21 @@ final class Cluster implements AutoCloseable {
     /** Sees to it that there are so many replicas: starts what is missing, all at once, and waits until they have joined. */
     Cluster start(int count) {
         replicas.values().stream().filter(Replica::isFrozen).forEach(Replica::close); // left behind by a failed test
+        replaceTheDead(count);
+        awaitJoined();
+        return this;
+    }
+
+    /** Starts as many replicas as are missing; returns without waiting. */
+    void replaceTheDead(int count) {
         replicas.values().removeIf(replica -> !replica.isAlive());
         while (replicas.size() < count) {
             start(Map.of());
         }
-        awaitJoined();
-        return this;
+    }
+
+    List<Replica> live() {
+        return replicas.values().stream().filter(Replica::isAlive).toList();
     }
 
     /** Starts one more replica with settings of its own; returns without waiting. */
@@ -93,6 +117,14 @@ final class Cluster implements AutoCloseable {
                 .single();
     }
 
+    /** The present incarnations of the replicas, by their names; those of the dead are among them until they are expelled. */
+    Map<String, UUID> nodes() {
+        Map<String, UUID> nodes = new HashMap<>();
+        sql.sql("select name, id from scheduler.node")
+                .query((RowCallbackHandler) row -> nodes.put(row.getString("name"), row.getObject("id", UUID.class)));
+        return nodes;
+    }
+
     Replica leader() {
         return replica(sql.sql("""
                         select n.name from scheduler.leader l join scheduler.node n on n.id = l.node_id
@@ -109,6 +141,14 @@ final class Cluster implements AutoCloseable {
                 .param("session", session)
                 .query(Boolean.class)
                 .single();
+    }
+
+    /** The processes of the server that serve the replica. */
+    List<Integer> sessionsOf(Replica replica) {
+        return sql.sql("select pid from pg_stat_activity where application_name = :name")
+                .param("name", replica.name())
+                .query(Integer.class)
+                .list();
     }
 
     Replica replica(String name) {
@@ -151,6 +191,31 @@ final class Cluster implements AutoCloseable {
 
     JdbcClient sql() {
         return sql;
+    }
+
+    /** Enqueues runs by the scheduler's own code, as an application does that has no jobs itself; returns their ids. */
+    List<Long> enqueue(String job, List<String> payloads) {
+        Map<Integer, EnqueuedRun> enqueued = new Enqueuing(new Database(database.dataSource(), Database.DEFAULT_SCHEMA))
+                .enqueue(payloads.stream()
+                        .map(payload -> new NewRun(job, payload, EnqueueOptions.NONE))
+                        .toList());
+        return IntStream.range(0, payloads.size())
+                .mapToObj(number -> enqueued.get(number).id())
+                .toList();
+    }
+
+    /** Enqueues runs without payloads. */
+    List<Long> enqueue(String job, int count) {
+        return enqueue(job, Collections.nCopies(count, null));
+    }
+
+    /** Lets an attempt end that waits for it. */
+    void letGo(long run, int attempt) {
+        try {
+            Files.createFile(directory.resolve(GoSign.fileName(run, attempt)));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     /** A transaction of the test's own, to hold locks that the replicas run into. */

@@ -3,10 +3,24 @@ package dev.distributedscheduler.faults;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.UUID;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What happened according to the scheduler: its table {@code execution}. */
 final class History {
+
+    private static final RowMapper<Execution> EXECUTION = (row, number) -> {
+        OffsetDateTime tick = row.getObject("tick_at", OffsetDateTime.class);
+        return new Execution(
+                row.getString("job"),
+                tick == null ? null : tick.toInstant(),
+                row.getLong("run_id"),
+                row.getInt("attempt"),
+                row.getLong("token"),
+                row.getObject("node_id", UUID.class),
+                row.getString("outcome"));
+    };
 
     private final JdbcClient sql;
 
@@ -14,8 +28,12 @@ final class History {
         this.sql = sql;
     }
 
-    /** A row of the history. */
-    record Execution(String job, Instant tick, long run, int attempt, long token, String outcome) {
+    /**
+     * A row of the history.
+     *
+     * @param tick null for a run that was enqueued by the test
+     */
+    record Execution(String job, Instant tick, long run, int attempt, long token, UUID node, String outcome) {
 
         boolean isOf(long otherRun, int otherAttempt, long otherToken) {
             return run == otherRun && attempt == otherAttempt && token == otherToken;
@@ -24,21 +42,24 @@ final class History {
 
     List<Execution> within(Period period) {
         return sql.sql("""
-                        select job, tick_at, run_id, attempt, token, outcome
+                        select job, tick_at, run_id, attempt, token, node_id, outcome
                         from scheduler.execution
                         where tick_at >= :start and tick_at < :end
                         order by finished_at
                         """)
                 .param("start", period.startForSql())
                 .param("end", period.endForSql())
-                .query((row, number) -> new Execution(
-                        row.getString("job"),
-                        row.getObject("tick_at", OffsetDateTime.class).toInstant(),
-                        row.getLong("run_id"),
-                        row.getInt("attempt"),
-                        row.getLong("token"),
-                        row.getString("outcome")))
+                .query(EXECUTION)
                 .list();
+    }
+
+    List<Execution> of(String job) {
+        return sql.sql("""
+                        select job, tick_at, run_id, attempt, token, node_id, outcome
+                        from scheduler.execution
+                        where job = :job
+                        order by finished_at
+                        """).param("job", job).query(EXECUTION).list();
     }
 
     /** Attempts and outcomes of a job's runs, such as {@code 1 LOST}, sorted. */
@@ -46,5 +67,12 @@ final class History {
         return sql.sql("""
                         select attempt || ' ' || outcome from scheduler.execution where job = :job order by 1
                         """).param("job", job).query(String.class).list();
+    }
+
+    /** Attempts and outcomes of one run. */
+    List<String> outcomesOf(long run) {
+        return sql.sql("""
+                        select attempt || ' ' || outcome from scheduler.execution where run_id = :run order by 1
+                        """).param("run", run).query(String.class).list();
     }
 }

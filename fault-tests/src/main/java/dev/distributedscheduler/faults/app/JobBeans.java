@@ -6,7 +6,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * The jobs of a replica: {@code faults.jobs} of them every second (20 by default), one every {@code faults.often} and one
- * that takes {@code faults.slow}, where those are given.
+ * that takes {@code faults.slow}, where those are given; and those whose runs the test enqueues.
  */
 final class JobBeans implements BeanRegistrar {
 
@@ -24,5 +24,8 @@ final class JobBeans implements BeanRegistrar {
         if (environment.containsProperty("faults.slow")) {
             registry.registerBean("slow", Slow.class);
         }
+        registry.registerBean("goSign", GoSign.class);
+        registry.registerBean("enqueued", Enqueued.class);
+        registry.registerBean("effects", Effects.class);
     }
 }

@@ -1,15 +1,24 @@
 package dev.distributedscheduler.faults.app;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One execution of a handler, entered when its work was done.
  *
+ * @param tick null for a run that was enqueued by the test
  * @param monotonic by {@code System.nanoTime()}, which all processes of one Linux or macOS machine share
  * @param wall the same by the wall clock
  */
 public record LedgerEntry(
-        String job, Instant tick, long run, int attempt, long token, String node, Span monotonic, WallSpan wall) {
+        String job,
+        @Nullable Instant tick,
+        long run,
+        int attempt,
+        long token,
+        String node,
+        Span monotonic,
+        WallSpan wall) {
 
     private static final String SEPARATOR = "\t";
 
@@ -23,7 +32,7 @@ public record LedgerEntry(
         return String.join(
                 SEPARATOR,
                 job,
-                tick.toString(),
+                tick == null ? "" : tick.toString(),
                 Long.toString(run),
                 Integer.toString(attempt),
                 Long.toString(token),
@@ -39,7 +48,7 @@ public record LedgerEntry(
         String[] fields = line.split(SEPARATOR, -1);
         return new LedgerEntry(
                 fields[0],
-                Instant.parse(fields[1]),
+                fields[1].isEmpty() ? null : Instant.parse(fields[1]),
                 Long.parseLong(fields[2]),
                 Integer.parseInt(fields[3]),
                 Long.parseLong(fields[4]),

@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Objects;
 
 /**
  * This process's part of the ledger: what its handlers really did, outside the scheduler's tables and transactions.
@@ -26,25 +25,28 @@ final class LedgerFile implements AutoCloseable {
         this.node = node;
     }
 
-    /** Does the work and enters that it was done. */
+    /** Enters that the work begins, does it, and enters that it was done. */
     void record(JobContext context, Runnable work) {
         Instant started = Instant.now();
         long startedNanos = System.nanoTime();
+        append(new LedgerBegin(context.job(), context.runId(), context.attempt(), context.token(), node, startedNanos)
+                .toLine());
         work.run();
         append(new LedgerEntry(
-                context.job(),
-                Objects.requireNonNull(context.scheduledTime()),
-                context.runId(),
-                context.attempt(),
-                context.token(),
-                node,
-                new LedgerEntry.Span(startedNanos, System.nanoTime()),
-                new LedgerEntry.WallSpan(started, Instant.now())));
+                        context.job(),
+                        context.scheduledTime(),
+                        context.runId(),
+                        context.attempt(),
+                        context.token(),
+                        node,
+                        new LedgerEntry.Span(startedNanos, System.nanoTime()),
+                        new LedgerEntry.WallSpan(started, Instant.now()))
+                .toLine());
     }
 
-    private synchronized void append(LedgerEntry entry) {
+    private synchronized void append(String line) {
         try {
-            file.write((entry.toLine() + "\n").getBytes(StandardCharsets.UTF_8));
+            file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException failure) {
             throw new UncheckedIOException("The ledger cannot be written", failure);
         }
