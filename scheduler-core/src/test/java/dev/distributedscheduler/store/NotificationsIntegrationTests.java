@@ -71,11 +71,14 @@ class NotificationsIntegrationTests {
         new RunQueue(tables.database()).promoteDue(10);
         assertThat(notifications.await(PATIENCE)).containsExactly("ready:default");
 
-        ClaimedRun run = tables.claim("job");
+        UUID node = tables.node("job");
+        assertThat(notifications.await(PATIENCE)).containsExactly("due");
+
+        ClaimedRun run = tables.claim(node, "job");
         new RunQueue(tables.database()).giveBackUnheld(run.nodeId(), "default", Set.of());
         assertThat(notifications.await(PATIENCE)).containsExactly("ready:default");
 
-        ClaimedRun lost = tables.claim("job");
+        ClaimedRun lost = tables.claim(node, "job");
         new RunHistory(tables.database()).fail(List.of(FinishedAttempt.lost(lost)));
         assertThat(notifications.await(PATIENCE)).containsExactly("ready:default");
     }

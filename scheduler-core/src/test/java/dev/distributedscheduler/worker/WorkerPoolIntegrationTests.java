@@ -95,7 +95,12 @@ class WorkerPoolIntegrationTests {
                 new RunClaimer(queue, "default", Set.of("job"), deadlines::now),
                 new WorkerPool.Slots("default", 2, Thread::new, Duration.ofMillis(50)),
                 heartbeat,
-                new RunExecutor(new JobRegistry(List.of(job)), null, null, deadlines, events::add),
+                new RunExecutor(
+                        new JobRegistry(List.of(job)),
+                        attempt -> new AttemptContext(attempt, queue, null, Duration.ZERO),
+                        null,
+                        deadlines,
+                        events::add),
                 completer);
     }
 
