@@ -116,6 +116,11 @@ record Ledger(List<LedgerBegin> begins, List<LedgerEntry> entries) {
         return tokens;
     }
 
+    boolean isExecuting(String node) {
+        Set<Long> unended = unended();
+        return begins.stream().anyMatch(begin -> begin.node().equals(node) && unended.contains(begin.token()));
+    }
+
     /**
      * How many executions there were at once, at the worst moment; one that never ended lasted as long as its process.
      *

@@ -75,6 +75,8 @@ class LedgerTests {
                 List.of(enqueued(12, 9, 10)));
 
         assertThat(ledger.unended()).containsExactlyInAnyOrder(10L, 11L);
+        assertThat(ledger.isExecuting("node")).isTrue();
+        assertThat(ledger.isExecuting("third")).isFalse();
         assertThat(ledger.mostAtOnce(Map.of("node", 5L, "other", 12L))).isEqualTo(2);
         assertThat(ledger.mostAtOnce(Map.of("node", 5L, "other", 8L))).isEqualTo(1);
         assertThat(ledger.mostAtOnce(Map.of("other", 12L)))

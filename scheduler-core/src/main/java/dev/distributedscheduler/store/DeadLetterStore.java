@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The table {@code dead_letter}, and the way back from it into the table {@code run}.
  *
  * <p>Letters are inserted where runs die, in {@link RunHistory}, and never changed: whoever deletes one owns what becomes of
- * it. Every method is one statement, so each joins the caller's transaction or is one of its own.
+ * it. Every change is one statement, so each joins the caller's transaction or is one of its own.
  */
 public final class DeadLetterStore {
 
@@ -156,6 +156,7 @@ public final class DeadLetterStore {
      * cannot be replayed because of its key: neither may keep the others from their turn.
      */
     public int replayAll(DeadLetterFilter filter, int most) {
+        giveUpKeys();
         return database
                 .sql("""
                         with chosen as materialized (
@@ -170,17 +171,12 @@ public final class DeadLetterStore {
                             order by d.died_at desc, d.run_id desc
                             limit :most
                             for update skip locked
-                        ), over as (
-                            delete from scheduler.idempotency i
-                            using chosen c
-                            where i.job = c.job and i.key = c.idempotency_key and i.reserved_until <= now()
-                            returning i.key
                         ), taken as (
                             insert into scheduler.idempotency (job, key, run_id, reserved_until)
                             select distinct on (job, idempotency_key) job, idempotency_key, run_id,
                                    cast('infinity' as timestamptz)
                             from chosen
-                            where idempotency_key is not null and (select count(*) from over) >= 0
+                            where idempotency_key is not null
                             order by job, idempotency_key, died_at desc, run_id desc
                             on conflict do nothing
                             returning run_id
@@ -220,6 +216,16 @@ public final class DeadLetterStore {
                 .stream()
                 .mapToInt(Integer::intValue)
                 .sum();
+    }
+
+    /** Keys whose time is over; by itself, because giving up one key and then taking another could end in a circle. */
+    private void giveUpKeys() {
+        database.sql("""
+                        delete from scheduler.idempotency where (job, key) in (
+                            select i.job, i.key
+                            from scheduler.idempotency i join scheduler.dead_letter d on d.job = i.job and d.idempotency_key = i.key
+                            where i.reserved_until <= now() and i.reserved_until < 'infinity' for update of i skip locked)
+                        """).update();
     }
 
     public boolean discard(long runId) {

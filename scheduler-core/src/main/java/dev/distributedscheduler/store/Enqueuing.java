@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.RowCallbackHandler;
  *
  * <p>Whoever inserts the row of a key owns it. {@code on conflict do nothing} waits for a competitor that has not committed
  * yet, and locks nothing when the key is taken: an enqueue in a long transaction cannot hold up the end of the run that it
- * would have doubled. Keys are taken in their order, so that two bulks do not wait in a circle.
+ * would have doubled. Keys are taken, and given up, in their order, so that two bulks do not wait in a circle.
  */
 public final class Enqueuing {
 
@@ -140,9 +140,12 @@ public final class Enqueuing {
                         with wanted as (
                             select * from unnest(:numbers, cast(:jobs as text[]), cast(:keys as text[])) as w (n, job, key)
                         ), over as (
-                            delete from scheduler.idempotency i
-                            using wanted w
-                            where i.job = w.job and i.key = w.key and i.reserved_until <= now()
+                            delete from scheduler.idempotency
+                            where (job, key) in (select i.job, i.key
+                                                 from scheduler.idempotency i join wanted w on i.job = w.job and i.key = w.key
+                                                 where i.reserved_until <= now()
+                                                 order by i.job, i.key
+                                                 for update of i)
                         )
                         select w.n, i.run_id
                         from scheduler.idempotency i join wanted w on i.job = w.job and i.key = w.key

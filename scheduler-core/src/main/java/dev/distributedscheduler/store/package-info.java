@@ -45,7 +45,8 @@
  *       two of them never wait in a circle.
  *   <li><b>A replay whose key somebody else has.</b> The replay takes the key as an enqueue does, by inserting its row, and
  *       deletes the letter only if it got it. Otherwise the letter stays, and the caller is told. Two letters of one key
- *       compete in the same way. A key whose time is over is given up in the same statement, before.
+ *       compete in the same way. A key whose time is over is given up before; by a bulk in a statement of its own, because
+ *       one that held such a key and then waited for another could meet an enqueue that does it the other way round.
  *   <li><b>A replayed tick.</b> While its letter lies there, no run of the same (schedule, tick) can be live: the tick was
  *       handed out once and for all, and the run left the queue in the statement that made the letter. Likewise for its id.
  *       The unique indexes would refuse the replay, and keep the letter, if this were wrong.
