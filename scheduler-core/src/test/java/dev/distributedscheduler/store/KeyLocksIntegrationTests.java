@@ -51,7 +51,7 @@ class KeyLocksIntegrationTests {
     @BeforeEach
     void job() {
         tables = new TestTables(dataSource);
-        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})));
+        new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})), 1);
     }
 
     @AfterEach

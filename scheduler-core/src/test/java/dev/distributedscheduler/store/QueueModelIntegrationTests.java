@@ -42,7 +42,7 @@ class QueueModelIntegrationTests {
     @ParameterizedTest
     @MethodSource("seeds")
     void storeDoesWhatTheModelSays(long seed) {
-        new JobStore(new TestTables(dataSource).database()).declare(Dice.JOBS);
+        new JobStore(new TestTables(dataSource).database()).declare(Dice.JOBS, 1);
         try (DedicatedDataSource connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20))) {
             StepLog log = new StepLog();
             Database database = new Database(connection, Database.DEFAULT_SCHEMA);

@@ -51,7 +51,7 @@ class QueueModelRaceIntegrationTests {
     @Test
     void everyAcceptedRunEndsOnceAndNoLimitIsExceeded() {
         TestTables tables = new TestTables(dataSource);
-        new JobStore(tables.database()).declare(Dice.JOBS);
+        new JobStore(tables.database()).declare(Dice.JOBS, 1);
         long seed = Long.getLong("model.seed", 1);
         RacingSteps.Known known = new RacingSteps.Known();
         List<RacingSteps> racing = new ArrayList<>();

@@ -112,7 +112,9 @@ final class RacingSteps {
 
     private UUID newNode() {
         UUID id = dice.id();
-        nodes.register(new Node(id, "node", null, true, true, Set.copyOf(Dice.JOB_NAMES)), TestTables.HOUR);
+        nodes.register(
+                new Node(id, "node", null, true, true, Set.copyOf(Dice.JOB_NAMES), NodeStore.Declared.NOTHING),
+                TestTables.HOUR);
         return id;
     }
 

@@ -44,7 +44,9 @@ final class WorkerSteps {
             UUID id = dice.id();
             nodes.add(id);
             model.nodes.put(id, true);
-            nodeStore.register(new Node(id, "node", null, true, true, Set.copyOf(Dice.JOB_NAMES)), TestTables.HOUR);
+            nodeStore.register(
+                    new Node(id, "node", null, true, true, Set.copyOf(Dice.JOB_NAMES), NodeStore.Declared.NOTHING),
+                    TestTables.HOUR);
         }
     }
 
