@@ -182,6 +182,7 @@ final class Cluster implements AutoCloseable {
                 .until(() -> sql.sql("""
                                 select not exists (select from scheduler.run where tick_at >= :start and tick_at < :end)
                                    and not exists (select from scheduler.schedule where next_tick_at < :end)
+                                   and not exists (select from scheduler.schedule where replay_at is not null)
                                 """)
                         .param("start", period.startForSql())
                         .param("end", period.endForSql())
