@@ -12,7 +12,8 @@ import java.util.List;
  * low, and a limit is never exceeded, also while leaders change.
  *
  * <p>Waiting runs are not looked at: each round finds the keys and jobs that have any by skipping through an index, and
- * takes from each as many as there are slots, in the order of the line.
+ * takes from each as many as there are slots, in the order of the line. Who is admitted is found once ({@code materialized}):
+ * without it, and without statistics, the planner asks again for every waiting run.
  */
 public final class Admission {
 
@@ -39,7 +40,7 @@ public final class Admission {
                                 where r.blocked_by = 'KEY'
                                   and (r.job, r.concurrency_key) > (w.job, w.concurrency_key)
                                 order by r.job, r.concurrency_key limit 1) n
-                        ), admitted as (
+                        ), admitted as materialized (
                             select f.id
                             from waiting w, lateral (
                                 select count(*) as slots from scheduler.run r
@@ -78,7 +79,7 @@ public final class Admission {
                                 select r.job from scheduler.run r
                                 where r.blocked_by = 'JOB' and r.job > w.job
                                 order by r.job limit 1) n
-                        ), admitted as (
+                        ), admitted as materialized (
                             select f.id
                             from waiting w left join scheduler.job j on j.name = w.job, lateral (
                                 select count(*) as slots from scheduler.run r
