@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ConcurrencyLimitFaultTests {
 
-    private static final int RUNS = Integer.getInteger("faults.runs", 300);
+    private static final int RUNS = Integer.getInteger("faults.runs", 600);
     private static final int KILLS = Integer.getInteger("faults.kills", 4);
     private static final long SEED = Long.getLong("faults.seed", System.nanoTime());
 

@@ -4,6 +4,7 @@ import static dev.distributedscheduler.faults.Report.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.distributedscheduler.faults.app.LedgerBegin;
 import dev.distributedscheduler.faults.app.LedgerEntry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,11 +66,17 @@ class FrozenWorkerFaultTests {
         }
     }
 
+    /** By the ledger: a node that freezes between claim and begin would never begin. */
     private static String awaitExecutorOfAttempt(int attempt, Cluster cluster) {
         return await("attempt " + attempt)
                 .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> executorOfAttempt(attempt, cluster), Optional::isPresent)
+                .until(
+                        () -> cluster.ledger().of("slow").begins().stream()
+                                .filter(begin -> begin.attempt() == attempt)
+                                .map(LedgerBegin::node)
+                                .findFirst(),
+                        Optional::isPresent)
                 .orElseThrow();
     }
 

@@ -33,11 +33,16 @@ public final class Enqueuing {
     }
 
     /**
-     * Puts runs in line, all or none; joins the caller's transaction.
+     * Puts runs in line, all or none; joins the caller's transaction, and has one of its own for several runs: those whose
+     * keys are taken need more than one statement.
      *
      * @return what became of each run, in their order; a run of a job that does not exist is left out
      */
     public Map<Integer, EnqueuedRun> enqueue(List<NewRun> runs) {
+        return runs.size() == 1 ? enqueueAll(runs) : database.inTransaction(() -> enqueueAll(runs));
+    }
+
+    private Map<Integer, EnqueuedRun> enqueueAll(List<NewRun> runs) {
         Map<Integer, EnqueuedRun> results = new HashMap<>();
         Map<Integer, NewRun> open = new TreeMap<>();
         IntStream.range(0, runs.size()).forEach(i -> open.put(i, runs.get(i)));

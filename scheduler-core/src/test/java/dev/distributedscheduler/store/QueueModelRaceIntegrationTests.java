@@ -61,18 +61,27 @@ class QueueModelRaceIntegrationTests {
         QueueTables queue = new QueueTables(connect());
 
         for (int round = 1; round <= ROUNDS; round++) {
-            CompletableFuture<?>[] all = racing.stream()
-                    .map(steps -> CompletableFuture.runAsync(() -> steps.run(STEPS_PER_ROUND), threads))
-                    .toArray(CompletableFuture[]::new);
-            assertThat(CompletableFuture.allOf(all))
-                    .as("-Dmodel.seed=%d, round %d", seed, round)
-                    .succeedsWithin(Duration.ofMinutes(1));
-            check(queue, known);
+            try {
+                race(racing);
+                check(queue, known);
+            } catch (AssertionError broken) {
+                throw new AssertionError(
+                        "-Dmodel.seed=%d, round %d, which ended with:%n%s%n%s"
+                                .formatted(seed, round, racing, broken.getMessage()),
+                        broken);
+            }
         }
 
         racing.get(0).drain();
         check(queue, known);
         assertThat(queue.rows()).noneMatch(row -> row.startsWith("run") || row.endsWith("taken"));
+    }
+
+    private void race(List<RacingSteps> racing) {
+        CompletableFuture<?>[] all = racing.stream()
+                .map(steps -> CompletableFuture.runAsync(() -> steps.run(STEPS_PER_ROUND), threads))
+                .toArray(CompletableFuture[]::new);
+        assertThat(CompletableFuture.allOf(all)).succeedsWithin(Duration.ofMinutes(1));
     }
 
     private static void check(QueueTables queue, RacingSteps.Known known) {

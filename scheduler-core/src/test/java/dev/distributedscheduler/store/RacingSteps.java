@@ -85,8 +85,7 @@ final class RacingSteps {
             try {
                 dice.oneOf(deck).run();
             } catch (AssertionError | RuntimeException failure) {
-                throw new AssertionError(
-                        "In step %d of this round, after:%n%s%n%s".formatted(step, log, failure.getMessage()), failure);
+                throw new AssertionError("In step %d: %s".formatted(step, failure.getMessage()), failure);
             }
         }
     }
@@ -291,5 +290,11 @@ final class RacingSteps {
         return database.sql("select run_id from scheduler.dead_letter")
                 .query(Long.class)
                 .list();
+    }
+
+    /** The last steps of this thread. */
+    @Override
+    public String toString() {
+        return "%n%s%n".formatted(log);
     }
 }
