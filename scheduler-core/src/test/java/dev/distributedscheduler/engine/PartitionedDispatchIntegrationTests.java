@@ -25,7 +25,7 @@ class PartitionedDispatchIntegrationTests extends EngineTest {
     private TestNode partitioned() {
         TestNode node = node().withPartitions();
         for (int number = 0; number < SCHEDULES; number++) {
-            node.scheduled(JobDefinition.of("job-" + number, context -> {}), new FixedRateTrigger(PERIOD));
+            node.scheduled(JobDefinition.of("job-" + number, context -> {}), new FixedRateTrigger(PERIOD), OVERLAPPING);
         }
         return node.start();
     }
@@ -80,7 +80,8 @@ class PartitionedDispatchIntegrationTests extends EngineTest {
         await().until(() -> shares().equals(List.of(256)));
         TestNode alone = node();
         for (int number = 0; number < SCHEDULES; number++) {
-            alone.scheduled(JobDefinition.of("job-" + number, context -> {}), new FixedRateTrigger(PERIOD));
+            alone.scheduled(
+                    JobDefinition.of("job-" + number, context -> {}), new FixedRateTrigger(PERIOD), OVERLAPPING);
         }
         alone.start();
 
