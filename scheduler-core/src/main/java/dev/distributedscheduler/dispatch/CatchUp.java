@@ -1,5 +1,8 @@
 package dev.distributedscheduler.dispatch;
 
+import dev.distributedscheduler.dispatch.LeaderDuties.Means;
+import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
+import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.TriggerBeans;
@@ -10,7 +13,9 @@ import dev.distributedscheduler.store.MissedTicks.Replay;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,28 +30,35 @@ final class CatchUp {
     private final MissedTicks missed;
     private final DueTicks ticks;
     private final TriggerBeans beans;
+    private final SchedulerListener events;
     private final double rate;
 
-    CatchUp(FencedTransactions transactions, MissedTicks missed, DueTicks ticks, TriggerBeans beans, double rate) {
+    CatchUp(FencedTransactions transactions, Means means, double rate) {
         this.transactions = transactions;
-        this.missed = missed;
-        this.ticks = ticks;
-        this.beans = beans;
+        this.missed = new MissedTicks(means.database());
+        this.ticks = new DueTicks(means.database());
+        this.beans = means.beans();
+        this.events = means.events();
         this.rate = rate;
     }
 
     /** Handles one batch; returns how many runs it made. */
     int replay(Term term) {
-        return transactions.commit(term, now -> replay());
+        Map<String, String> failed = new HashMap<>();
+        int runs = transactions.commit(term, now -> replay(failed));
+        failed.forEach((schedule, reason) -> events.onEvent(new ScheduleFailed(schedule, reason)));
+        return runs;
     }
 
-    private int replay() {
+    private int replay(Map<String, String> failed) {
         List<Replay> replays = new ArrayList<>();
         for (Owing owing : missed.lockOwing(beans.beans().keySet(), SCHEDULES_PER_BATCH)) {
             try {
                 replays.add(replay(owing, owing.timing().read(beans)));
             } catch (RuntimeException unreadable) {
-                ticks.isolate(owing.id(), String.valueOf(unreadable.getMessage()));
+                String reason = String.valueOf(unreadable.getMessage());
+                ticks.isolate(owing.id(), reason);
+                failed.put(owing.key().toString(), reason);
             }
         }
         return replays.isEmpty() ? 0 : missed.replay(replays);

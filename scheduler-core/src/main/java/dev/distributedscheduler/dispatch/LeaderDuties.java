@@ -10,7 +10,6 @@ import dev.distributedscheduler.store.Agenda;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DueTicks;
-import dev.distributedscheduler.store.MissedTicks;
 import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.RunHistory;
@@ -60,9 +59,8 @@ public final class LeaderDuties {
         this.admission = new Admission(database);
         this.orphans = new Orphans(database);
         this.transactions = new FencedTransactions(database, elector.transactionPatience());
-        DueTicks due = new DueTicks(database);
-        this.ticks = new DueTickEnqueuer(transactions, due, beans, settings, means.events());
-        this.catchUp = new CatchUp(transactions, new MissedTicks(database), due, beans, settings.catchUpRate());
+        this.ticks = new DueTickEnqueuer(transactions, new DueTicks(database), beans, settings, means.events());
+        this.catchUp = new CatchUp(transactions, means, settings.catchUpRate());
         this.rescuer = new LostRunRescuer(
                 transactions, new NodeStore(database), queue, new RunHistory(database), means.events());
         this.housekeeper = new Housekeeper(transactions, settings, means);
