@@ -1,6 +1,9 @@
 package dev.distributedscheduler.dispatch;
 
 import dev.distributedscheduler.dispatch.Fence.Scope;
+import dev.distributedscheduler.dispatch.LeaderDuties.Means;
+import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
+import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.DueTicks;
@@ -10,7 +13,9 @@ import dev.distributedscheduler.store.MissedTicks.Replay;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,27 +29,34 @@ final class CatchUp {
     private final MissedTicks missed;
     private final DueTicks ticks;
     private final TriggerBeans beans;
+    private final SchedulerListener events;
     private final double rate;
 
-    CatchUp(MissedTicks missed, DueTicks ticks, TriggerBeans beans, double rate) {
-        this.missed = missed;
-        this.ticks = ticks;
-        this.beans = beans;
+    CatchUp(Means means, double rate) {
+        this.missed = new MissedTicks(means.database());
+        this.ticks = new DueTicks(means.database());
+        this.beans = means.beans();
+        this.events = means.events();
         this.rate = rate;
     }
 
     /** Handles one batch; returns how many runs it made. */
     int replay(Fence fence) {
-        return fence.commit(this::replayIn);
+        Map<String, String> failed = new HashMap<>();
+        int runs = fence.commit(scope -> replay(scope, failed));
+        failed.forEach((schedule, reason) -> events.onEvent(new ScheduleFailed(schedule, reason)));
+        return runs;
     }
 
-    private int replayIn(Scope scope) {
+    private int replay(Scope scope, Map<String, String> failed) {
         List<Replay> replays = new ArrayList<>();
         for (Owing owing : missed.lockOwing(beans.beans().keySet(), scope.partitions(), SCHEDULES_PER_BATCH)) {
             try {
                 replays.add(replay(owing, owing.timing().read(beans)));
             } catch (RuntimeException unreadable) {
-                ticks.isolate(owing.id(), String.valueOf(unreadable.getMessage()));
+                String reason = String.valueOf(unreadable.getMessage());
+                ticks.isolate(owing.id(), reason);
+                failed.put(owing.key().toString(), reason);
             }
         }
         return replays.isEmpty() ? 0 : missed.replay(replays);

@@ -3,7 +3,6 @@ package dev.distributedscheduler.dispatch;
 import dev.distributedscheduler.dispatch.LeaderDuties.Means;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.DueTicks;
-import dev.distributedscheduler.store.MissedTicks;
 
 /** What whoever has the right to dispatch does about ticks: live ones first, missed ones when no live one is due. */
 final class TickDuties {
@@ -12,9 +11,9 @@ final class TickDuties {
     private final CatchUp catchUp;
 
     TickDuties(DispatchSettings settings, Means means) {
-        DueTicks due = new DueTicks(means.database());
-        this.enqueuer = new DueTickEnqueuer(due, means.beans(), settings, means.events());
-        this.catchUp = new CatchUp(new MissedTicks(means.database()), due, means.beans(), settings.catchUpRate());
+        this.enqueuer =
+                new DueTickEnqueuer(new DueTicks(means.database()), means.beans(), settings, means.events());
+        this.catchUp = new CatchUp(means, settings.catchUpRate());
     }
 
     /** Handles one batch, if anything is due; returns how much it moved. */

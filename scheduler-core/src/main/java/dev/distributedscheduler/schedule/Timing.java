@@ -31,10 +31,14 @@ public record Timing(
 
     /** First tick of a schedule that becomes known at {@code now}; null when its bounds leave none. */
     public @Nullable Instant first(Instant now, Duration initialDelay) {
-        Instant earliest = from != null && from.isAfter(now) ? from : now;
+        boolean startsLater = from != null && from.isAfter(now);
+        Instant earliest = from != null && startsLater ? from : now;
         boolean bySomeClock = trigger instanceof CronTrigger || trigger instanceof BeanTrigger;
-        Instant first = trigger.first(bySomeClock ? earliest.minus(shift) : earliest, initialDelay);
-        return bounded(first.plus(shift));
+        if (bySomeClock) { // those yield what is later than they are told, and a tick at the very start is one
+            earliest = earliest.minus(shift).minusNanos(startsLater ? 1 : 0);
+        }
+        Instant first = trigger.first(earliest, initialDelay).plus(shift);
+        return from != null && first.isBefore(from) ? null : bounded(first);
     }
 
     /** The first tick after {@code time}, which may be any instant; null when a run's end or nobody decides that. */
@@ -64,7 +68,7 @@ public record Timing(
         Instant bound = end;
         while (Duration.between(last, bound).compareTo(FINEST) > 0) {
             Instant middle = last.plus(Duration.between(last, bound).dividedBy(2));
-            Instant next = firstFrom(last, middle.plusNanos(1));
+            Instant next = firstFrom(last, middle);
             if (next != null && next.isBefore(end)) {
                 last = next;
             } else {

@@ -91,7 +91,9 @@ public final class MissedTicks {
                             set missed = w.rest,
                                 replay_at = case when isempty(w.rest) then null else now() + w.pause end,
                                 state = case when isempty(w.rest) and s.next_tick_at is null and s.delay is null
-                                             then 'ENDED' else s.state end
+                                             then 'ENDED' else s.state end,
+                                updated_at = case when isempty(w.rest) and s.next_tick_at is null then now()
+                                                  else s.updated_at end
                             from wish w
                             where s.id = w.id and not w.busy and s.state = 'ACTIVE' and lower(s.missed) = w.tick
                             returning s.id, s.job, s.queue, s.priority, s.payload, s.overlap, s.max_overlap, w.tick

@@ -40,7 +40,10 @@ public final class ScheduleControl {
         return database.sql("""
                         with resumed as (
                             update scheduler.schedule
-                            set state = 'ACTIVE', state_reason = null, changed_by = :who, resumed_at = now(), updated_at = now()
+                            set state = case when next_tick_at is null and delay is null and isempty(missed)
+                                             then 'ENDED' else 'ACTIVE' end,
+                                state_reason = null, changed_by = :who, updated_at = now(),
+                                resumed_at = case when state = 'PAUSED' then now() else resumed_at end
                             where tenant = :tenant and name = :name and state in ('PAUSED', 'FAILED')
                             returning id
                         )

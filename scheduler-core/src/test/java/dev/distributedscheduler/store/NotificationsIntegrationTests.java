@@ -83,6 +83,33 @@ class NotificationsIntegrationTests {
         assertThat(notifications.await(PATIENCE)).containsExactly("ready:default");
     }
 
+    /** It could let the next run pass; many runs end without any that waits, and then it is left alone. */
+    @Test
+    void leaderIsToldOfTheEndOfALimitedRunOnlyWhenAnotherWaitsForIt() throws SQLException {
+        UUID node = tables.node("job");
+        tables.ready("job");
+        tables.execute("update scheduler.run set concurrency_key = 'key', key_limit = 1");
+        ClaimedRun first = tables.claim(node, "job");
+        tables.ready("job");
+        tables.execute("""
+                update scheduler.run set state = 'BLOCKED', blocked_by = 'KEY', concurrency_key = 'key', key_limit = 1
+                where state = 'READY'
+                """);
+        assertThat(notifications.await(PATIENCE)).containsExactly("due");
+
+        complete(first);
+        assertThat(notifications.await(PATIENCE)).containsExactly("due");
+
+        tables.execute("update scheduler.run set state = 'READY', blocked_by = null");
+        complete(tables.claim(node, "job"));
+        assertThat(notifications.await(Duration.ofMillis(100))).isEmpty();
+    }
+
+    private void complete(ClaimedRun run) {
+        new RunHistory(tables.database())
+                .complete(List.of(FinishedAttempt.completed(run, Duration.ZERO, Duration.ZERO)));
+    }
+
     @Test
     void otherSchemaIsNotHeard() throws SQLException {
         tables.execute("do $$ begin perform pg_notify('other_wake_up', 'due'); end $$");
