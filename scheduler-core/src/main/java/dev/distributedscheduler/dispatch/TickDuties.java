@@ -11,8 +11,7 @@ final class TickDuties {
     private final CatchUp catchUp;
 
     TickDuties(DispatchSettings settings, Means means) {
-        this.enqueuer =
-                new DueTickEnqueuer(new DueTicks(means.database()), means.beans(), settings, means.events());
+        this.enqueuer = new DueTickEnqueuer(new DueTicks(means.database()), means.beans(), settings, means.events());
         this.catchUp = new CatchUp(means, settings.catchUpRate());
     }
 

@@ -77,14 +77,14 @@ final class TestLeader implements AutoCloseable {
     }
 
     int dispatch() {
-        return new DueTickEnqueuer(transactions, due, beans, DispatchSettings.DEFAULT, events::add).enqueue(TERM);
+        return new DueTickEnqueuer(due, beans, DispatchSettings.DEFAULT, events::add).enqueue(transactions.alone(TERM));
     }
 
     /** As at another time, which has to be in the past; whatever is due by then. */
     void dispatchAt(Instant now) {
         transactions.commit(
                 TERM,
-                actually -> due.advance(due.lockDue(beans.beans().keySet(), 1_000).stream()
+                actually -> due.advance(due.lockDue(beans.beans().keySet(), null, 1_000).stream()
                         .filter(schedule -> !schedule.nextTick().isAfter(now))
                         .map(schedule -> new Advance(
                                 schedule,
@@ -102,7 +102,7 @@ final class TestLeader implements AutoCloseable {
     /** What may be replayed by now. */
     int replay() {
         Means means = new Means(database, beans, events::add, System::nanoTime);
-        return new CatchUp(transactions, means, rate).replay(TERM);
+        return new CatchUp(means, rate).replay(transactions.alone(TERM));
     }
 
     /** As if the pause were over. */
