@@ -82,10 +82,9 @@ public final class LeaderDuties {
 
     private Duration lead(Term term) {
         Look look = agenda.look(beans.beans().keySet());
-        int moved = 0;
-        if (Look.isDue(look.tick())) {
-            moved += ticks.enqueue(term);
-        } else if (Look.isDue(look.replay())) { // live ticks first
+        int moved = Look.isDue(look.tick()) ? ticks.enqueue(term) : 0;
+        boolean moreTicksAreDue = moved == DueTickEnqueuer.SCHEDULES_PER_BATCH;
+        if (Look.isDue(look.replay()) && !moreTicksAreDue) { // live ticks first
             moved += catchUp.replay(term);
         }
         if (Look.isDue(look.delayedRun())) {

@@ -4,6 +4,7 @@ import dev.distributedscheduler.engine.SchedulerEngine.Declarations;
 import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobPolicy;
 import dev.distributedscheduler.loop.Loop;
+import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.schedule.Timing;
 import dev.distributedscheduler.store.Database;
@@ -35,7 +36,9 @@ final class Declaring {
     private final ScheduleStore schedules;
     private final Loop again = new Loop("scheduler-declarer", this::declareIfChanged);
     private volatile long deployment;
+    /** 0 until the first heartbeat: what was declared before it may have met a newer deployment that is gone since. */
     private volatile long newest;
+
     private long declaredWith;
 
     Declaring(Declarations declared, @Nullable String version, Database database) {
@@ -48,7 +51,6 @@ final class Declaring {
     /** Comes first: the node's row says what it declares before it does, so that no older node takes it back. */
     void identify() {
         deployment = schedules.deployment(fingerprint());
-        newest = deployment;
     }
 
     void start() {
@@ -107,14 +109,22 @@ final class Declaring {
         Timing timing = schedule.timing();
         String when = timing == null
                 ? "off"
-                : "%s %s %s %s %s %s"
+                : "%s %s %s %s %s %s %s"
                         .formatted(
                                 timing.trigger().kind(),
                                 timing.trigger().expression(),
                                 timing.trigger().zone(),
+                                timing.trigger() instanceof CronTrigger cron ? cron.gap() + " " + cron.overlap() : "",
                                 timing.shift(),
                                 timing.from(),
                                 timing.until());
-        return "schedule %s %s %s %s".formatted(schedule.key(), schedule.job(), when, schedule.policy());
+        return "schedule %s %s %s %s %s %s"
+                .formatted(
+                        schedule.key(),
+                        schedule.job(),
+                        when,
+                        schedule.initialDelay(),
+                        schedule.policy(),
+                        schedule.work());
     }
 }
