@@ -20,7 +20,7 @@ import java.util.Map;
 /** Turns the ticks that are due into runs: one fenced transaction per batch of schedules. */
 final class DueTickEnqueuer {
 
-    private static final int SCHEDULES_PER_BATCH = 1_000;
+    static final int SCHEDULES_PER_BATCH = 1_000;
     private static final int TICKS_PER_SCHEDULE = 100;
 
     private final DueTicks ticks;

@@ -4,7 +4,7 @@ import dev.distributedscheduler.dispatch.LeaderDuties.Means;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.DueTicks;
 
-/** What whoever has the right to dispatch does about ticks: live ones first, missed ones when no live one is due. */
+/** What whoever has the right to dispatch does about ticks: live ones first, missed ones when no more live ones are due. */
 final class TickDuties {
 
     private final DueTickEnqueuer enqueuer;
@@ -17,9 +17,11 @@ final class TickDuties {
 
     /** Handles one batch, if anything is due; returns how much it moved. */
     int dispatch(Look look, Fence fence) {
-        if (Look.isDue(look.tick())) {
-            return enqueuer.enqueue(fence);
+        int moved = Look.isDue(look.tick()) ? enqueuer.enqueue(fence) : 0;
+        boolean moreTicksAreDue = moved == DueTickEnqueuer.SCHEDULES_PER_BATCH;
+        if (Look.isDue(look.replay()) && !moreTicksAreDue) {
+            moved += catchUp.replay(fence);
         }
-        return Look.isDue(look.replay()) ? catchUp.replay(fence) : 0;
+        return moved;
     }
 }

@@ -36,7 +36,9 @@ final class Declaring {
     private final ScheduleStore schedules;
     private final Loop again = new Loop("scheduler-declarer", this::declareIfChanged);
     private volatile long deployment;
+    /** 0 until the first heartbeat: what was declared before it may have met a newer deployment that is gone since. */
     private volatile long newest;
+
     private long declaredWith;
 
     Declaring(Declarations declared, @Nullable String version, Database database) {
@@ -49,7 +51,6 @@ final class Declaring {
     /** Comes first: the node's row says what it declares before it does, so that no older node takes it back. */
     void identify() {
         deployment = schedules.deployment(fingerprint());
-        newest = deployment;
     }
 
     void start() {
@@ -117,6 +118,13 @@ final class Declaring {
                                 timing.shift(),
                                 timing.from(),
                                 timing.until());
-        return "schedule %s %s %s %s".formatted(schedule.key(), schedule.job(), when, schedule.policy());
+        return "schedule %s %s %s %s %s %s"
+                .formatted(
+                        schedule.key(),
+                        schedule.job(),
+                        when,
+                        schedule.initialDelay(),
+                        schedule.policy(),
+                        schedule.work());
     }
 }

@@ -3,6 +3,7 @@ package dev.distributedscheduler.schedule;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.ScheduleKey;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,23 @@ public record Schedule(
 
     public Schedule with(SchedulePolicy other) {
         return new Schedule(key, job, timing, initialDelay, other, work);
+    }
+
+    /** When; throws if it is switched off. */
+    public Timing knownTiming() {
+        if (timing == null) {
+            throw new IllegalArgumentException("Schedule '%s' is switched off".formatted(key));
+        }
+        return timing;
+    }
+
+    /** Its first tick if it becomes known at {@code now}; null when its bounds leave none. */
+    public @Nullable Instant first(Instant now) {
+        try {
+            return knownTiming().first(now, initialDelay);
+        } catch (IllegalArgumentException never) {
+            throw new IllegalArgumentException("Schedule '%s': %s".formatted(key, never.getMessage()), never);
+        }
     }
 
     public String name() {

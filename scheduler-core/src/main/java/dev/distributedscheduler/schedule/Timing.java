@@ -43,7 +43,8 @@ public record Timing(
 
     /** The first tick after {@code time}, which may be any instant; null when a run's end or nobody decides that. */
     public @Nullable Instant next(Instant time) {
-        Instant next = trigger.next(time.minus(shift));
+        Instant after = from != null && time.isBefore(from) ? from.minusNanos(1) : time;
+        Instant next = trigger.next(after.minus(shift));
         return next == null ? null : bounded(next.plus(shift));
     }
 

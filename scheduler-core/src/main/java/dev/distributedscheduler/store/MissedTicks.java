@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MissedTicks {
 
+    /** On average: at a constant distance it could meet a live run every time. */
     private static final Duration WHILE_BUSY = Duration.ofSeconds(1);
 
     private final Database database;
@@ -83,7 +84,7 @@ public final class MissedTicks {
                                      join scheduler.schedule s on s.id = w.id
                         ), postponed as (
                             update scheduler.schedule s
-                            set replay_at = now() + :whileBusy * interval '1 millisecond'
+                            set replay_at = now() + (0.5 + random()) * :whileBusy * interval '1 millisecond'
                             from wish w
                             where s.id = w.id and w.busy
                         ), replayed as (

@@ -129,7 +129,7 @@ public final class ScheduleStore {
 
     private Map<String, Integer> upsert(List<Schedule> schedules, @Nullable Long deployment) {
         Instant now = now();
-        List<Timing> timings = schedules.stream().map(ScheduleStore::timing).toList();
+        List<Timing> timings = schedules.stream().map(Schedule::knownTiming).toList();
         Map<String, Integer> added = new HashMap<>();
         database.sql("""
                         with changed as (
@@ -177,7 +177,6 @@ public final class ScheduleStore {
                                     when excluded.delay is not null
                                         and exists (select from scheduler.run r where r.schedule_id = s.id)
                                     then null -- the end of its live run decides
-                                    when excluded.next_tick_at is null then null
                                     when s.state in ('RETIRED', 'FAILED')
                                         or (s.trigger_kind, s.trigger_expression, s.zone, s.dst_gap, s.dst_overlap, s.shift,
                                             s.starts_at, s.ends_at)
@@ -185,7 +184,8 @@ public final class ScheduleStore {
                                            (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
                                             excluded.dst_gap, excluded.dst_overlap, excluded.shift, excluded.starts_at,
                                             excluded.ends_at)
-                                    then greatest(excluded.next_tick_at, s.last_tick_at + interval '1 microsecond')
+                                    then case when excluded.next_tick_at is not null
+                                         then greatest(excluded.next_tick_at, s.last_tick_at + interval '1 microsecond') end
                                     else s.next_tick_at
                                 end,
                                 missed = case
@@ -243,17 +243,9 @@ public final class ScheduleStore {
                         "policies",
                         texts(schedules, schedule -> schedule.policy().overlap()))
                 .param("limits", texts(schedules, schedule -> schedule.policy().maxOverlap()))
-                .param("firsts", texts(schedules, schedule -> timing(schedule).first(now, schedule.initialDelay())))
+                .param("firsts", texts(schedules, schedule -> schedule.first(now)))
                 .query((RowCallbackHandler) row -> added.put(row.getString("tenant"), row.getInt("added")));
         return added;
-    }
-
-    private static Timing timing(Schedule schedule) {
-        Timing timing = schedule.timing();
-        if (timing == null) {
-            throw new IllegalArgumentException("Schedule '%s' is switched off".formatted(schedule.key()));
-        }
-        return timing;
     }
 
     private static @Nullable Integer headStart(Schedule schedule) {

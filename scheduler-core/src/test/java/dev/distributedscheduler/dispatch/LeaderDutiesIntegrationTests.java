@@ -104,6 +104,47 @@ class LeaderDutiesIntegrationTests {
         assertThat(tables.count("select count(*) from scheduler.node")).isZero();
     }
 
+    private void owe(String name) {
+        tables.execute("""
+                insert into scheduler.schedule (name, job, trigger_kind, trigger_expression, missed, replay_at, next_tick_at)
+                values ('%s', 'owed', 'FIXED_RATE', 'PT1H', tstzmultirange(tstzrange(now() - interval '1 minute', now())),
+                        now(), now() + interval '1 hour')
+                """.formatted(name));
+    }
+
+    /** Where some tick is always due, nothing would ever be made up for otherwise. */
+    @Test
+    void missedTicksAreMadeUpForInARoundThatDispatchesTicks() {
+        declare(Duration.ZERO);
+        owe("behind");
+        lead();
+
+        assertThat(duties.round()).isZero();
+
+        assertThat(tables.texts("select job || ' ' || replayed from scheduler.run order by job"))
+                .containsExactly("job false", "owed true");
+    }
+
+    @Test
+    void missedTicksWaitWhileMoreTicksAreDueThanOneBatchTakes() {
+        tables.execute("""
+                insert into scheduler.schedule (name, job, trigger_kind, trigger_expression, next_tick_at)
+                select 'due-' || i, 'job', 'FIXED_RATE', 'PT1H', now() from generate_series(1, %d) i
+                """.formatted(DueTickEnqueuer.SCHEDULES_PER_BATCH + 1));
+        owe("behind");
+        lead();
+
+        assertThat(duties.round()).isZero();
+        assertThat(tables.count("select count(*) from scheduler.run where replayed"))
+                .isZero();
+
+        assertThat(duties.round()).isZero();
+        assertThat(tables.count("select count(*) from scheduler.run where replayed"))
+                .isOne();
+        assertThat(tables.count("select count(*) from scheduler.run where not replayed"))
+                .isEqualTo(DueTickEnqueuer.SCHEDULES_PER_BATCH + 1);
+    }
+
     @Test
     void roundWithNothingToDoSleepsUntilTheNextTickButNotTooLong() {
         lead();

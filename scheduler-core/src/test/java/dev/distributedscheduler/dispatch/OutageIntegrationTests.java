@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +154,28 @@ class OutageIntegrationTests {
         assertThat(tables.texts("select distinct error_type from scheduler.execution"))
                 .isEqualTo(overlap == Overlap.SKIP ? List.of("overlap") : List.of());
         assertThat(tables.count("select count(*) from ended")).isGreaterThan(100);
+    }
+
+    @Test
+    void tenThousandMissedTicksAreReplayedOnceEach() {
+        leader.declare(IntStream.range(0, 100)
+                .mapToObj(i -> new Schedule("schedule-" + i, "job", new FixedRateTrigger(PERIOD)))
+                .toArray(Schedule[]::new));
+        leader.setBack(Duration.ofSeconds(1_006));
+        assertThat(leader.dispatch()).isEqualTo(100);
+
+        while (leader.owes()) {
+            leader.replayNow();
+            leader.endRuns();
+        }
+
+        assertThat(tables.texts("""
+                select distinct count(*) || ' ' || count(distinct tick_at) || ' ' || max(tick_at) - min(tick_at)
+                from ended group by schedule_id
+                """)).containsExactly("101 101 00:16:40");
+        assertThat(tables.count("""
+                select count(*) from ended a join ended b using (schedule_id) where a.id < b.id and a.tick_at >= b.tick_at
+                """)).isZero();
     }
 
     @Test

@@ -38,10 +38,11 @@ final class TestLeader implements AutoCloseable {
     private double rate = 2;
 
     TestLeader(DataSource dataSource) {
-        this.tables = new TestTables(dataSource);
-        new LeaseStore(tables.database()).acquire(NODE, TestTables.HOUR);
         this.connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20));
-        this.database = new Database(connection, Database.DEFAULT_SCHEMA);
+        new TestTables(dataSource); // makes them, for which one connection is not enough
+        this.tables = new TestTables(connection);
+        new LeaseStore(tables.database()).acquire(NODE, TestTables.HOUR);
+        this.database = tables.database();
         this.transactions = new FencedTransactions(database, Duration.ofSeconds(5));
         this.due = new DueTicks(database);
         tables.execute("create table if not exists ended (id serial, schedule_id bigint, tick_at timestamptz)");

@@ -61,6 +61,12 @@ class TimingTests {
     }
 
     @Test
+    void nextTickIsNotBeforeTheStartEither() {
+        assertThat(from(HOURLY, NOON).next(NOON.minusSeconds(9_000))).isEqualTo(NOON);
+        assertThat(from(HOURLY, NOON).next(NOON)).isEqualTo(NOON.plusSeconds(3600));
+    }
+
+    @Test
     void startThatHasPassedMeansNothing() {
         assertThat(from(HOURLY, NOON.minusSeconds(5000)).first(NOON, Duration.ZERO))
                 .isEqualTo(NOON.plusSeconds(3600));

@@ -140,6 +140,14 @@ public final class TestTables {
                 """);
     }
 
+    /** Waits until a connection that was cut is gone, and its locks with it. */
+    public void awaitNoTransaction() {
+        await().pollInterval(Duration.ofMillis(10)).until(() -> count("""
+                        select count(*) from pg_stat_activity
+                        where datname = current_database() and state like 'idle in transaction%'
+                        """) == 0);
+    }
+
     /** Waits until a statement in this database stands behind a lock. */
     public void awaitWaiter() {
         awaitWaiters(1);
