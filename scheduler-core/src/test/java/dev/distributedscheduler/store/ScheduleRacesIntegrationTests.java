@@ -76,7 +76,7 @@ class ScheduleRacesIntegrationTests {
     /** Locks, plans and advances, and leaves the commit to the caller. */
     private static Dispatched dispatchIn(OpenTransaction transaction) {
         DueTicks ticks = new DueTicks(transaction.database());
-        List<Advance> advances = ticks.lockDue(Set.of(), 10).stream()
+        List<Advance> advances = ticks.lockDue(Set.of(), null, 10).stream()
                 .map(due -> TestTicks.advance(due, TestTicks.now(transaction.database())))
                 .toList();
         return ticks.advance(advances);
