@@ -75,4 +75,21 @@ final class History {
                         select attempt || ' ' || outcome from scheduler.execution where run_id = :run order by 1
                         """).param("run", run).query(String.class).list();
     }
+
+    /** How long after their ticks the first attempts of runs began, by the database's clock. */
+    String lateness(Period period) {
+        return sql.sql("""
+                        select format('p50 %s ms, p95 %s ms, p99 %s ms, most %s ms',
+                                      round(p[1]::numeric, 1), round(p[2]::numeric, 1), round(p[3]::numeric, 1),
+                                      round(p[4]::numeric, 1))
+                        from (select percentile_cont(array[0.5, 0.95, 0.99, 1]) within group (
+                                  order by extract(epoch from started_at - tick_at) * 1000) as p
+                              from scheduler.execution
+                              where attempt = 1 and tick_at >= :start and tick_at < :end) l
+                        """)
+                .param("start", period.startForSql())
+                .param("end", period.endForSql())
+                .query(String.class)
+                .single();
+    }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three replicas, twenty jobs, no fault at all: {@code -Dfaults.seconds=60} makes it longer.
+ * Three replicas, twenty jobs, no fault at all: {@code -Dfaults.seconds=60 -Dfaults.jobs=200} makes it longer and larger.
  *
  * <p>Checked by hand with all three made to dispatch at once, without fence and row locks: no tick is doubled as long as
  * {@code ScheduleStore.advance} moves a schedule only from where it was seen, and ticks are when it does not ask. The unique
@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ThreeReplicasFaultTests {
 
+    private static final int JOBS = Integer.getInteger("faults.jobs", 20);
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("faults.seconds", 15));
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -25,18 +26,22 @@ class ThreeReplicasFaultTests {
 
     @Test
     void everyJobRunsEverySecondExactlyOnce() {
-        try (Cluster cluster = new Cluster(directory, Map.of()).start(3)) {
+        try (Cluster cluster = new Cluster(directory, Map.of("faults.jobs", Integer.toString(JOBS))).start(3)) {
             Period period = Period.after(cluster.now(), LENGTH);
 
             Invariants invariants = Invariants.over(period, cluster).hold();
 
             Ledger ledger = invariants.ledger();
-            assertThat(ledger.entries()).hasSize(20 * Math.toIntExact(LENGTH.toSeconds()));
+            assertThat(ledger.entries()).hasSize(JOBS * Math.toIntExact(LENGTH.toSeconds()));
             assertThat(ledger.repetitions()).isEmpty();
             assertThat(ledger.countByNode()).containsOnlyKeys("replica-1", "replica-2", "replica-3");
             Report.line(
-                    "three replicas: %d runs of 20 jobs in %d s, each once: %s",
-                    ledger.entries().size(), LENGTH.toSeconds(), ledger.countByNode());
+                    "three replicas: %d runs of %d jobs in %d s, each once: %s; started after their tick: %s",
+                    ledger.entries().size(),
+                    JOBS,
+                    LENGTH.toSeconds(),
+                    ledger.countByNode(),
+                    cluster.history().lateness(period));
         }
     }
 }
