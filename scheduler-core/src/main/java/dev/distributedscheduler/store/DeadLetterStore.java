@@ -97,7 +97,7 @@ public final class DeadLetterStore {
     private Replay replay(long runId, boolean changed, @Nullable String payload) {
         return database.sql("""
                         with chosen as materialized (
-                            select run_id, job, idempotency_key
+                            select run_id, job, idempotency_key, schedule_id
                             from scheduler.dead_letter
                             where run_id = :runId
                             for update
@@ -119,6 +119,9 @@ public final class DeadLetterStore {
                             where d.run_id = c.run_id
                               and (c.idempotency_key is null or c.run_id in (select run_id from taken))
                             returning d.*
+                        ), held as ( -- whoever makes a run of a schedule holds its row
+                            select id from scheduler.schedule
+                            where id in (select schedule_id from chosen) order by id for no key update
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
@@ -133,6 +136,7 @@ public final class DeadLetterStore {
                                    created_at, concurrency_key, key_limit, job_limited,
                                    case when concurrency_key is not null then 'KEY' when job_limited then 'JOB' end
                             from revived
+                            where (select count(*) from held) >= 0
                             returning id, queue, state
                         )
                         select e.id is not null as replayed,
@@ -160,7 +164,7 @@ public final class DeadLetterStore {
         return database
                 .sql("""
                         with chosen as materialized (
-                            select d.run_id, d.job, d.idempotency_key, d.died_at
+                            select d.run_id, d.job, d.idempotency_key, d.died_at, d.schedule_id
                             from scheduler.dead_letter d
                             where (cast(:job as text) is null or d.job = :job)
                               and d.died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
@@ -186,6 +190,9 @@ public final class DeadLetterStore {
                             where d.run_id = c.run_id
                               and (c.idempotency_key is null or c.run_id in (select run_id from taken))
                             returning d.*
+                        ), held as ( -- whoever makes a run of a schedule holds its row
+                            select id from scheduler.schedule
+                            where id in (select schedule_id from chosen) order by id for no key update
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, schedule_id, tick_at, idempotency_key,
@@ -199,6 +206,7 @@ public final class DeadLetterStore {
                                    created_at, concurrency_key, key_limit, job_limited,
                                    case when concurrency_key is not null then 'KEY' when job_limited then 'JOB' end
                             from revived
+                            where (select count(*) from held) >= 0
                             returning queue, state
                         )
                         select count(*) as runs,
