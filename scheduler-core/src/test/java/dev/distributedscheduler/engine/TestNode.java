@@ -73,6 +73,24 @@ final class TestNode implements AutoCloseable {
                 s.worker()));
     }
 
+    /** Makes up for missed ticks at a rate of its own. */
+    TestNode catchingUpAt(double rate) {
+        return with(s -> new EngineSettings(
+                s.schema(),
+                s.node(),
+                s.leader(),
+                new DispatchSettings(
+                        true,
+                        s.dispatch().pollEvery(),
+                        s.dispatch().misfireGrace(),
+                        s.dispatch().misfireAfter(),
+                        rate,
+                        s.dispatch().retireAfter(),
+                        s.dispatch().historyRetention(),
+                        null),
+                s.worker()));
+    }
+
     /** Looks often, because nobody tells it anything. */
     TestNode withPolling(Duration pollEvery) {
         return with(s -> new EngineSettings(
