@@ -69,7 +69,7 @@ class DeclaringIntegrationTests {
 
     private long deployment(Declaring other) {
         other.identify();
-        return other.declared().deployment();
+        return other.declared(false).deployment();
     }
 
     private String expression() {
@@ -78,7 +78,7 @@ class DeclaringIntegrationTests {
 
     private void declareNewer(UUID node) {
         ScheduleStore schedules = new ScheduleStore(tables.database());
-        Declared declared = new Declared(schedules.deployment("newer"), Set.of("report"));
+        Declared declared = new Declared(false, schedules.deployment("newer"), Set.of("report"));
         new NodeStore(tables.database())
                 .register(new Node(node, "newer", "2", false, false, Set.of(), declared), TestTables.HOUR);
         schedules.declare(
@@ -95,14 +95,14 @@ class DeclaringIntegrationTests {
         assertThat(expression()).isEqualTo("PT2H");
 
         new NodeStore(tables.database()).deregister(newer);
-        declaring.newestDeployment(declaring.declared().deployment());
+        declaring.newestDeployment(declaring.declared(false).deployment());
 
         await().untilAsserted(() -> assertThat(expression()).isEqualTo("PT1H"));
     }
 
     @Test
     void declaresAgainOnlyWhenTheNewestDeploymentIsAnother() {
-        long own = declaring.declared().deployment();
+        long own = declaring.declared(false).deployment();
         declaring.start();
         declaring.newestDeployment(own);
         await().until(() -> tables.count("select count(*) from scheduler.schedule") == 1);
@@ -116,7 +116,7 @@ class DeclaringIntegrationTests {
 
     @Test
     void sameDeclarationsAreTheSameDeployment() {
-        Declared declared = declaring.declared();
+        Declared declared = declaring.declared(false);
 
         assertThat(deployment(declaring("1", JOB, HOURLY))).isEqualTo(declared.deployment());
         assertThat(declared.schedules()).containsExactly("report");
@@ -161,13 +161,13 @@ class DeclaringIntegrationTests {
                 .toList();
 
         assertThat(deployment(declaring("1", JOB, changed)))
-                .isNotEqualTo(declaring.declared().deployment())
+                .isNotEqualTo(declaring.declared(false).deployment())
                 .isNotIn(others);
     }
 
     @Test
     void versionAndJobsMakeAnotherDeploymentToo() {
-        long own = declaring.declared().deployment();
+        long own = declaring.declared(false).deployment();
 
         assertThat(deployment(declaring("2", JOB, HOURLY))).isNotEqualTo(own);
         assertThat(deployment(declaring(null, JOB, HOURLY))).isNotEqualTo(own);

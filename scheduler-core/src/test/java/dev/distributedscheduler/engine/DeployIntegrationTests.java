@@ -49,7 +49,7 @@ class DeployIntegrationTests extends EngineTest {
         ScheduleStore schedules = new ScheduleStore(database);
         long deployment = schedules.deployment("newer");
         UUID id = UUID.randomUUID();
-        Declared declared = new Declared(deployment, Set.of("report"));
+        Declared declared = new Declared(false, deployment, Set.of("report"));
         new NodeStore(database)
                 .register(new Node(id, "newer", "2", false, false, Set.of(), declared), Duration.ofHours(1));
         schedules.declare(List.of(new Schedule("report", "report", new FixedRateTrigger(NEWER))), deployment);

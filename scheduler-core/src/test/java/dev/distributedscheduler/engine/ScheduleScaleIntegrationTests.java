@@ -12,6 +12,7 @@ import dev.distributedscheduler.schedule.MisfireRules;
 import dev.distributedscheduler.schedule.TickPlan;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.DedicatedDataSource;
 import dev.distributedscheduler.store.DueTicks;
 import dev.distributedscheduler.store.DueTicks.Advance;
 import dev.distributedscheduler.store.DueTicks.DueSchedule;
@@ -26,13 +27,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Many schedules, few of them due: {@code -Dscale.schedules=10000000 -Dscale.seconds=60} for the figures in the docs.
  *
  * <p>Each is due once in a thousand minutes, so a thousandth of them is due per minute.
  */
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ScheduleScaleIntegrationTests extends EngineTest {
 
     private static final int SCHEDULES = Integer.getInteger("scale.schedules", 30_000);
@@ -89,21 +93,23 @@ class ScheduleScaleIntegrationTests extends EngineTest {
 
     /** As a leader does, every 20 ms. */
     private void dispatch() {
-        DueTicks ticks = new DueTicks(database);
-        List<Double> millis = new ArrayList<>();
+        try (DedicatedDataSource connection = new DedicatedDataSource(dataSource, Duration.ofSeconds(20))) {
+            dispatch(new Database(connection, Database.DEFAULT_SCHEMA));
+        }
+    }
+
+    private void dispatch(Database own) {
+        DueTicks ticks = new DueTicks(own);
         int moved = 0;
+        for (int late = 1; late > 0; moved += late) { // what came due while the others were registered
+            late = dispatch(own, ticks, new ArrayList<>());
+        }
+        List<Double> millis = new ArrayList<>();
         long heapBefore = usedHeap();
         Instant end = now().plus(LENGTH);
         for (Instant next = now(); next.isBefore(end); next = next.plusMillis(20)) {
             awaitTime(next);
-            moved += database.inTransaction(() -> {
-                long began = System.nanoTime();
-                List<DueSchedule> due = ticks.lockDue(Set.of(), null, 1_000);
-                millis.add((System.nanoTime() - began) / 1e6);
-                ticks.advance(
-                        due.stream().map(ScheduleScaleIntegrationTests::advance).toList());
-                return due.size();
-            });
+            moved += dispatch(own, ticks, millis);
         }
         Collections.sort(millis);
         print(
@@ -116,6 +122,17 @@ class ScheduleScaleIntegrationTests extends EngineTest {
                 millis.get(millis.size() - 1),
                 (usedHeap() - heapBefore) >> 20);
         assertThat(count("select count(*) from scheduler.run")).isEqualTo(moved);
+    }
+
+    private static int dispatch(Database own, DueTicks ticks, List<Double> millis) {
+        return own.inTransaction(() -> {
+            long began = System.nanoTime();
+            List<DueSchedule> due = ticks.lockDue(Set.of(), null, 1_000);
+            millis.add((System.nanoTime() - began) / 1e6);
+            ticks.advance(
+                    due.stream().map(ScheduleScaleIntegrationTests::advance).toList());
+            return due.size();
+        });
     }
 
     private static Advance advance(DueSchedule schedule) {

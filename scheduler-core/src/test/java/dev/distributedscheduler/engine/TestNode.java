@@ -87,7 +87,8 @@ final class TestNode implements AutoCloseable {
                         rate,
                         s.dispatch().retireAfter(),
                         s.dispatch().historyRetention(),
-                        null),
+                        null,
+                        s.dispatch().mode()),
                 s.worker()));
     }
 

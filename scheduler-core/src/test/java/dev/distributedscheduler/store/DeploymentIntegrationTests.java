@@ -44,7 +44,7 @@ class DeploymentIntegrationTests {
 
     private UUID node(long deployment) {
         UUID id = UUID.randomUUID();
-        Declared declared = new Declared(deployment, Set.of("report"));
+        Declared declared = new Declared(false, deployment, Set.of("report"));
         new NodeStore(tables.database())
                 .register(new Node(id, "node", null, true, true, Set.of("job"), declared), TestTables.HOUR);
         return id;
