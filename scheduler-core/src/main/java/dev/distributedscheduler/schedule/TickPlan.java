@@ -47,17 +47,20 @@ public record TickPlan(
             return new TickPlan(List.of(), null, List.of(), null).withLive(timing, due, now, mostTicks);
         }
         if (timing.trigger().isSingle()) {
-            return single(due, rules.policy());
+            return single(timing, due, now, rules.policy());
         }
         Instant firstLive = timing.firstFrom(due, live);
         boolean laterOneIsLive = firstLive != null && !firstLive.isAfter(now);
         return missed(timing, due, now, rules, laterOneIsLive).withLive(timing, firstLive, now, mostTicks);
     }
 
-    private static TickPlan single(Instant due, Misfire policy) {
-        return policy == Misfire.SKIP
-                ? new TickPlan(List.of(new Span(due, due.plusNanos(1_000))), null, List.of(), null)
-                : new TickPlan(List.of(), null, List.of(due), null);
+    private static TickPlan single(Timing timing, Instant due, Instant now, Misfire policy) {
+        if (policy != Misfire.SKIP) {
+            return new TickPlan(List.of(), null, List.of(due), null);
+        }
+        // no run's end will set the next tick
+        Instant next = timing.trigger() instanceof FixedDelayTrigger delayed ? now.plus(delayed.delay()) : null;
+        return new TickPlan(List.of(new Span(due, due.plusNanos(1_000))), null, List.of(), next);
     }
 
     private static TickPlan missed(

@@ -172,12 +172,13 @@ public final class DueTicks {
                         ), skipped as (
                             insert into scheduler.execution
                                 (job, queue, schedule_id, tick_at, tick_until, outcome, run_at, error_type, error_message)
-                            select s.job, coalesce(s.queue, 'default'), s.id, t.tick, t.until, 'SKIPPED', t.tick, t.reason,
+                            select s.job, coalesce(s.queue, j.queue, 'default'), s.id, t.tick, t.until, 'SKIPPED', t.tick, t.reason,
                                    case t.reason when 'paused' then 'the schedule was paused'
                                                  else 'it was missed, and not to be made up for' end
                             from unnest(:skippedIds, cast(:skippedFrom as timestamptz[]), cast(:skippedUntil as timestamptz[]),
                                         cast(:reasons as text[])) as t (id, tick, until, reason)
                                      join advanced s on s.id = t.id
+                                     left join scheduler.job j on j.name = s.job
                             union all
                             select job, to_queue, id, tick, null, 'SKIPPED', tick, 'overlap',
                                    'the run of an earlier tick was still live'

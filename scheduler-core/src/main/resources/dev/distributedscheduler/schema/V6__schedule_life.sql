@@ -28,7 +28,15 @@ alter table schedule
     add column undeclared_since timestamptz,
     add column paused_at timestamptz,
     add column resumed_at timestamptz,
-    add column changed_by text,
+    add column changed_by text;
+
+-- What there is was declared in code, by deployments that nobody counted, and had the defaults.
+update schedule
+set declared_by = 0,
+    dst_gap = case trigger_kind when 'CRON' then 'RUN_AFTER' end,
+    dst_overlap = case trigger_kind when 'CRON' then 'ONCE' end;
+
+alter table schedule
     add check ((trigger_kind = 'CRON') = (dst_gap is not null)),
     add check ((trigger_kind = 'CRON') = (dst_overlap is not null)),
     add check (isempty(missed) = (replay_at is null)),

@@ -18,6 +18,7 @@ import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
 import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
+import dev.distributedscheduler.event.SchedulerEvent.SchedulesRetired;
 import dev.distributedscheduler.event.SchedulerEvent.TicksEnqueued;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Failure;
@@ -84,6 +85,10 @@ class EventLogTests {
                         new RunsRescued(List.of(NODE), 5),
                         Level.WARN,
                         "Took back 5 runs of lost nodes; expelled [" + NODE),
+                line(
+                        new SchedulesRetired(List.of("nightly")),
+                        Level.INFO,
+                        "Retired schedules that no live node declares any more: [nightly]"),
                 line(new ScheduleFailed("nightly", "bad zone"), Level.ERROR, "nightly was set aside: bad zone"),
                 line(new RunCompleted(DONE), Level.DEBUG, "report run 42 completed in 20 ms"),
                 line(new RunRetried(FAILED), Level.WARN, "attempt 2 FAILED after 20 ms, next one in 300 ms: SomeEx"),

@@ -183,6 +183,13 @@ class TickPlanTests {
                 .isEqualTo(new TickPlan(List.of(span(ago(6), ago(6).plusNanos(1_000))), null, List.of(), null));
     }
 
+    /** Nothing else would set it: there is no run that could end. */
+    @Test
+    void skippedTickOfAFixedDelayIsFollowedByOneAfterTheDelay() {
+        assertThat(plan(new FixedDelayTrigger(Duration.ofMinutes(2)), ago(6), Misfire.SKIP))
+                .isEqualTo(new TickPlan(List.of(span(ago(6), ago(6).plusNanos(1_000))), null, List.of(), ago(-120)));
+    }
+
     @Test
     void noTickIsAtOrAfterTheEnd() {
         Timing ending = new Timing(everyMinute, Duration.ZERO, null, ago(60));

@@ -3,6 +3,7 @@ package dev.distributedscheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.distributedscheduler.Misfire;
 import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.fixture.PostgresTest;
@@ -126,6 +127,19 @@ class ScheduleAdvanceIntegrationTests {
                 from scheduler.run r join scheduler.schedule s on s.id = r.schedule_id order by s.name
                 """))
                 .containsExactly("as the job says|slow|10|2|00:10:00", "otherwise|own|60|2|01:00:00");
+    }
+
+    @Test
+    void skippedTicksAreRecordedInTheQueueThatTheirRunsWouldHaveHad() {
+        declareJob(job -> job.withQueue("slow"));
+        declare(SchedulePolicy.DEFAULT.with(Misfire.SKIP), Duration.ofHours(1), "as the job says", "otherwise");
+        tables.execute("update scheduler.schedule set queue = 'own' where name = 'otherwise'");
+        setBack(Duration.ofMinutes(30));
+
+        TestTicks.dispatch(tables.database());
+
+        assertThat(tables.texts("select queue || ' ' || error_type from scheduler.execution order by queue"))
+                .containsExactly("own misfire", "slow misfire");
     }
 
     @Test

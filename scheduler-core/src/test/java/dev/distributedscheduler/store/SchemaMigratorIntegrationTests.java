@@ -66,15 +66,39 @@ class SchemaMigratorIntegrationTests {
     }
 
     private void migrateToVersionOne(String schema) {
+        migrateTo("1", schema);
+    }
+
+    private void migrateTo(String version, String schema) {
         Flyway.configure()
                 .dataSource(dataSource)
                 .schemas(schema)
                 .defaultSchema(schema)
                 .table(SchemaMigrator.HISTORY_TABLE)
                 .locations("classpath:" + SchemaMigrator.SCRIPTS)
-                .target("1")
+                .target(version)
                 .load()
                 .migrate();
+    }
+
+    /** The constraints of version 6 hold for what is there. */
+    @Test
+    void schedulesOfVersionFiveAreTakenOver() {
+        migrateTo("5", "with_schedules");
+        jdbc.sql("""
+                insert into with_schedules.schedule
+                    (name, job, queue, priority, max_attempts, trigger_kind, trigger_expression, zone, delay, next_tick_at)
+                values ('cron', 'job', 'default', 0, 5, 'CRON', '0 0 3 * * *', 'Europe/Paris', null, now()),
+                       ('delay', 'job', 'default', 0, 5, 'FIXED_DELAY', 'PT1M', null, interval '1 minute', now())
+                """).update();
+
+        new SchemaMigrator(dataSource, "with_schedules").migrate();
+
+        assertThat(jdbc.sql("""
+                        select concat_ws(' ', name, dst_gap, dst_overlap, misfire, overlap, missed, declared_by)
+                        from with_schedules.schedule order by name
+                        """).query(String.class).list())
+                .containsExactly("cron RUN_AFTER ONCE REPLAY_ALL SKIP {} 0", "delay REPLAY_ALL SKIP {} 0");
     }
 
     private void migrateTenTimesAtOnce(String schema) {

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -104,6 +105,24 @@ class NodeHeartbeatIntegrationTests {
         assertThat(tables.instant("select min(lease_until) from scheduler.node"))
                 .isAfter(before);
         assertThat(events).hasSize(1);
+    }
+
+    @Test
+    void laterRoundsTellTheNewestDeploymentOfTheLiveNodes() {
+        List<Long> told = new ArrayList<>();
+        heartbeat.whenDeployed(told::add);
+        heartbeat.round();
+        assertThat(told).isEmpty(); // joining, it asks nothing
+
+        tables.execute("update scheduler.node set deployment = 3");
+        UUID other = tables.node();
+        heartbeat.round();
+        tables.execute("update scheduler.node set deployment = 5 where id = '%s'".formatted(other));
+        heartbeat.round();
+        tables.expire(other);
+        heartbeat.round();
+
+        assertThat(told).containsExactly(3L, 5L, 3L);
     }
 
     @Test
