@@ -61,9 +61,9 @@ class CatchUpIntegrationTests {
     /** Six missed ticks and a live one, whose run is there; returns the oldest tick. */
     private Instant missSix(SchedulePolicy policy) {
         leader.declare(schedule(policy));
-        leader.setBack(Duration.ofSeconds(62));
+        leader.setBack(Duration.ofMinutes(2));
         Instant oldest = tables.instant("select next_tick_at from scheduler.schedule");
-        leader.dispatch();
+        leader.dispatchAt(oldest.plusSeconds(62));
         assertThat(runs()).isEqualTo(1);
         return oldest;
     }
@@ -202,12 +202,13 @@ class CatchUpIntegrationTests {
     @Test
     void onlyTheLatestIsReplayedWhereThatIsThePolicy() {
         leader.declare(schedule(SchedulePolicy.DEFAULT.with(Misfire.REPLAY_LATEST)));
-        leader.setBack(Duration.ofSeconds(66)); // no live tick
+        leader.setBack(Duration.ofMinutes(2));
+        Instant oldest = tables.instant("select next_tick_at from scheduler.schedule");
 
-        leader.dispatch();
+        leader.dispatchAt(oldest.plusSeconds(66)); // no live tick
 
-        Instant oldest = tables.instant("select tick_at from scheduler.execution");
         Instant latest = oldest.plus(PERIOD.multipliedBy(6));
+        assertThat(tables.instant("select tick_at from scheduler.execution")).isEqualTo(oldest);
         assertThat(tables.text("select concat_ws('|', outcome, error_type, error_message) from scheduler.execution"))
                 .isEqualTo("SKIPPED|misfire|it was missed, and not to be made up for");
         assertThat(tables.instant("select tick_until from scheduler.execution")).isEqualTo(latest);
@@ -245,8 +246,9 @@ class CatchUpIntegrationTests {
     @Test
     void unreadableScheduleIsSetAsideAndTheOthersGoOn() {
         leader.declare(schedule(SchedulePolicy.DEFAULT), new Schedule("bad", "job", new FixedRateTrigger(PERIOD)));
-        leader.setBack(Duration.ofSeconds(66));
-        leader.dispatch();
+        leader.setBack(Duration.ofMinutes(2));
+        leader.dispatchAt(tables.instant("select min(next_tick_at) from scheduler.schedule")
+                .plusSeconds(66));
         tables.execute("update scheduler.schedule set trigger_expression = 'soon' where name = 'bad'");
 
         assertThat(leader.replay()).isOne();

@@ -57,7 +57,7 @@ class CatchUpOfANodeIntegrationTests extends EngineTest {
         Instant last = ran.stream().max(Instant::compareTo).orElseThrow();
         assertThat(ran).containsExactlyInAnyOrderElementsOf(ticks(first, last));
         List<Instant> replayed = ran.stream().filter(this::wasMissed).toList();
-        assertThat(replayed).isSorted().hasSizeBetween(17, 20);
+        assertThat(replayed).isSorted().hasSizeGreaterThanOrEqualTo(17);
         assertThat(ran.indexOf(replayed.get(replayed.size() - 1))).isGreaterThanOrEqualTo(replayed.size());
         assertThat(count("select count(*) from scheduler.execution where outcome = 'SKIPPED'"))
                 .isZero();

@@ -154,8 +154,8 @@ class ScheduleAdvanceIntegrationTests {
 
     @Test
     void repeatingAnAdvanceAfterALostReplyDoesNothing() {
-        declare(Duration.ofSeconds(1), "one", "two");
-        setBack(Duration.ofSeconds(10));
+        declare(Duration.ofSeconds(10), "one", "two");
+        setBack(Duration.ofSeconds(100));
         List<Advance> advances = due();
         assertThat(TestTicks.sum(ticks.advance(advances))).isEqualTo(22);
         long runs = runs();

@@ -14,7 +14,7 @@ import java.util.Set;
 final class TestTicks {
 
     static final Duration GRACE = Duration.ofHours(1);
-    static final Duration AFTER = Duration.ofSeconds(5);
+    static final Duration AFTER = Duration.ofMinutes(1);
     private static final int TICKS_PER_SCHEDULE = 100;
 
     private TestTicks() {}
