@@ -12,6 +12,7 @@ import dev.distributedscheduler.store.Cancelling;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.Enqueuing;
 import dev.distributedscheduler.store.JobStore;
+import dev.distributedscheduler.store.WakeUps;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,9 +30,13 @@ public final class RunEnqueuer implements JobScheduler {
     private final PayloadEncoder payloads;
     private final Schedules schedules;
 
-    /** @param database on the connections of the application, whose transactions it joins */
-    public RunEnqueuer(Database database, PayloadCodec payloads, int maxPayloadBytes, Schedules schedules) {
-        this.enqueuing = new Enqueuing(database);
+    /**
+     * @param database on the connections of the application, whose transactions it joins
+     * @param wakeUps the ones that this JVM's engine listens to
+     */
+    public RunEnqueuer(
+            Database database, WakeUps wakeUps, PayloadCodec payloads, int maxPayloadBytes, Schedules schedules) {
+        this.enqueuing = new Enqueuing(database, wakeUps);
         this.cancelling = new Cancelling(database);
         this.jobs = new JobStore(database);
         this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);

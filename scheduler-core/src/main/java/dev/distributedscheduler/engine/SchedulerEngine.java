@@ -14,6 +14,7 @@ import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.Notifications;
 import dev.distributedscheduler.store.WakeUp;
+import dev.distributedscheduler.store.WakeUps;
 import dev.distributedscheduler.worker.Deadlines;
 import dev.distributedscheduler.worker.NodeHeartbeat;
 import dev.distributedscheduler.worker.WorkerThreads;
@@ -165,11 +166,20 @@ public final class SchedulerEngine {
         running = true;
     }
 
+    /** Lets this node know of what its own JVM puts in line, before the database could tell. */
+    public void listenTo(WakeUps here) {
+        here.listenHere(this::wake);
+    }
+
     private void wake(WakeUp what, String detail) {
         switch (what) {
             case LEADER -> leading.wakeElection();
             case DUE -> leading.wakeDispatch();
-            case READY -> workers.wake(detail);
+            case READY -> workers.wake(detail, 0);
+            case MANY -> {
+                int colon = detail.indexOf(':');
+                workers.wake(detail.substring(colon + 1), Integer.parseInt(detail, 0, colon, 10));
+            }
             case CANCEL -> workers.cancel(List.of(Long.valueOf(detail)));
             case ALL -> {
                 leading.wakeElection();

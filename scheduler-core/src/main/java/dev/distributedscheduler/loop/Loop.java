@@ -31,7 +31,7 @@ public final class Loop {
     private final Step step;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private boolean woken;
+    private volatile boolean woken;
     private boolean closed;
     private int failures;
 
@@ -54,6 +54,9 @@ public final class Loop {
 
     /** Ends the present or next sleep; many calls before that count as one. */
     public void wake() {
+        if (woken) { // it is reset before the round that will see what this caller has done
+            return;
+        }
         lock.lock();
         try {
             woken = true;

@@ -198,7 +198,7 @@ public final class DueTicks {
                             on conflict (schedule_id, tick_at) where schedule_id is not null do nothing
                             returning queue
                         )
-                        select queue, count(*) as ticks, pg_notify(:channel, :ready || queue)
+                        select queue, count(*) as ticks, pg_notify(:channel, :many || count(*) || ':' || queue)
                         from enqueued
                         group by queue
                         union all
@@ -221,7 +221,7 @@ public final class DueTicks {
                 .param("tickIds", longs(ticks, Tick::scheduleId))
                 .param("ticks", texts(ticks, Tick::at))
                 .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
+                .param("many", WakeUp.MANY.payload())
                 .query((RowCallbackHandler) row -> {
                     String queue = row.getString("queue");
                     if (queue == null) {

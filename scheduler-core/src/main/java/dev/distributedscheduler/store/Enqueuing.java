@@ -6,14 +6,20 @@ import static dev.distributedscheduler.store.Columns.texts;
 
 import dev.distributedscheduler.EnqueuedRun;
 import dev.distributedscheduler.run.NewRun;
+import dev.distributedscheduler.run.RunState;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.RowCallbackHandler;
+import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 
 /**
  * The way into the table {@code run}, past the table {@code idempotency}.
@@ -25,11 +31,46 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 public final class Enqueuing {
 
     private static final int TRIES = 5;
+    private static final String READY = RunState.READY.name();
+
+    /** The runs as their jobs complete them; those of unknown jobs are missing. */
+    private static final String KNOWN = """
+            select i.n, j.name as job, coalesce(i.queue, j.queue) as queue,
+                   coalesce(i.priority, j.priority) as priority, j.max_attempts,
+                   j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
+                   i.reserve_for * interval '1 microsecond' as deduplicate_for,
+                   greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
+            from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
+                        cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
+                        cast(:priorities as bigint[]), cast(:queues as text[]),
+                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]))
+                     as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
+                           concurrency_key, key_limit)
+                     join scheduler.job j on j.name = i.job
+            order by i.n
+            """;
 
     private final Database database;
+    private final Tidings tidings;
 
+    /** Who is told of new runs, in the transaction that inserts them. */
+    public interface Tidings {
+
+        /**
+         * @param readyByQueue how many runs are in line
+         * @param leaderWanted whether there are others, of which the leader has to know
+         */
+        void tell(Map<String, Integer> readyByQueue, boolean leaderWanted);
+    }
+
+    /** Notifies in the transaction that inserts. */
     public Enqueuing(Database database) {
+        this(database, (ready, leaderWanted) -> WakeUps.notify(database, ready, leaderWanted));
+    }
+
+    public Enqueuing(Database database, Tidings tidings) {
         this.database = database;
+        this.tidings = tidings;
     }
 
     /**
@@ -39,7 +80,76 @@ public final class Enqueuing {
      * @return what became of each run, in their order; a run of a job that does not exist is left out
      */
     public Map<Integer, EnqueuedRun> enqueue(List<NewRun> runs) {
+        if (runs.stream().allMatch(run -> run.options().idempotencyKey() == null)) {
+            return insertWithoutKeys(runs);
+        }
         return runs.size() == 1 ? enqueueAll(runs) : database.inTransaction(() -> enqueueAll(runs));
+    }
+
+    /** What is new, by what must be done for it. */
+    private final class News {
+
+        private final Map<String, Integer> ready = new HashMap<>();
+        private boolean leaderWanted;
+
+        void add(String state, String queue) {
+            if (state.equals(READY)) {
+                ready.merge(queue, 1, Integer::sum);
+            } else {
+                leaderWanted = true;
+            }
+        }
+
+        void tell() {
+            if (leaderWanted || !ready.isEmpty()) {
+                tidings.tell(ready, leaderWanted);
+            }
+        }
+    }
+
+    /** One plain insert; its rows come back in the order in which they went in. */
+    private Map<Integer, EnqueuedRun> insertWithoutKeys(List<NewRun> runs) {
+        List<EnqueuedRun> inserted = new ArrayList<>(runs.size());
+        News news = new News();
+        parameters("""
+                        insert into scheduler.run
+                            (job, queue, state, priority, place, run_at, payload, max_attempts, concurrency_key, key_limit,
+                             job_limited, blocked_by)
+                        select job, queue,
+                               case when run_at > now() then 'SCHEDULED'
+                                    when concurrency_key is not null or job_limited then 'BLOCKED'
+                                    else 'READY' end,
+                               priority, run_at - priority * interval '1 minute', run_at, payload, max_attempts,
+                               concurrency_key, key_limit, job_limited,
+                               case when run_at > now() then null
+                                    when concurrency_key is not null then 'KEY'
+                                    when job_limited then 'JOB' end
+                        from (
+                        """ + KNOWN + """
+                        ) known
+                        returning id, state, queue
+                        """, IntStream.range(0, runs.size()).boxed().toList(), runs)
+                .query((RowCallbackHandler) row -> {
+                    inserted.add(new EnqueuedRun(row.getLong("id"), true));
+                    news.add(row.getString("state"), row.getString("queue"));
+                });
+        news.tell();
+        Map<Integer, EnqueuedRun> results = new HashMap<>();
+        Iterator<EnqueuedRun> next = inserted.iterator();
+        Set<String> known = inserted.size() == runs.size() ? Set.of() : knownOf(runs);
+        for (int i = 0; i < runs.size(); i++) {
+            if (inserted.size() == runs.size() || known.contains(runs.get(i).job())) {
+                results.put(i, next.next());
+            }
+        }
+        return results;
+    }
+
+    private Set<String> knownOf(List<NewRun> runs) {
+        return new HashSet<>(database.sql("select name from scheduler.job where name = any(cast(:jobs as text[]))")
+                .param("jobs", texts(runs, NewRun::job))
+                .query(String.class)
+                .list());
     }
 
     private Map<Integer, EnqueuedRun> enqueueAll(List<NewRun> runs) {
@@ -65,23 +175,9 @@ public final class Enqueuing {
     }
 
     private Map<Integer, EnqueuedRun> insert(Map<Integer, NewRun> open) {
-        Collection<NewRun> runs = open.values();
         Map<Integer, EnqueuedRun> results = new HashMap<>();
-        database.sql("""
-                        with known as (
-                            select i.n, j.name as job, coalesce(i.queue, j.queue) as queue,
-                                   coalesce(i.priority, j.priority) as priority, j.max_attempts,
-                                   j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
-                                   i.reserve_for * interval '1 microsecond' as deduplicate_for,
-                                   greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
-                            from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
-                                        cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
-                                        cast(:priorities as bigint[]), cast(:queues as text[]),
-                                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]))
-                                     as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
-                                           concurrency_key, key_limit)
-                                     join scheduler.job j on j.name = i.job
-                            order by i.n
+        News news = new News();
+        parameters("with known as (" + KNOWN + """
                         ), input as (
                             select nextval('scheduler.run_id_seq') as id, k.* from known k
                         ), taken as (
@@ -111,15 +207,24 @@ public final class Enqueuing {
                             where key is null or id in (select run_id from taken)
                             order by n
                             returning id, state, queue
-                        ), told as (
-                            select pg_notify(:channel, message)
-                            from (select distinct case when state = 'READY' then :ready || queue else :due end as message
-                                  from enqueued) m
                         )
-                        select i.n, i.id, e.id is not null as is_new, (select count(*) from told)
+                        select i.n, i.id, e.id is not null as is_new, e.state, e.queue
                         from input i left join enqueued e on e.id = i.id
-                        """)
-                .param("numbers", longs(open.keySet(), Integer::longValue))
+                        """, open.keySet(), open.values())
+                .query((RowCallbackHandler) row -> {
+                    boolean isNew = row.getBoolean("is_new");
+                    results.put(row.getInt("n"), new EnqueuedRun(row.getLong("id"), isNew));
+                    if (isNew) {
+                        news.add(row.getString("state"), row.getString("queue"));
+                    }
+                });
+        news.tell();
+        return results;
+    }
+
+    private StatementSpec parameters(String sql, Collection<Integer> numbers, Collection<NewRun> runs) {
+        return database.sql(sql)
+                .param("numbers", longs(numbers, Integer::longValue))
                 .param("jobs", texts(runs, NewRun::job))
                 .param("payloads", texts(runs, NewRun::payload))
                 .param("keys", texts(runs, run -> run.options().idempotencyKey()))
@@ -129,13 +234,7 @@ public final class Enqueuing {
                 .param("priorities", texts(runs, run -> run.options().headStartMinutes()))
                 .param("queues", texts(runs, run -> run.options().queue()))
                 .param("concurrencyKeys", texts(runs, run -> run.options().concurrencyKey()))
-                .param("keyLimits", texts(runs, run -> run.options().keyLimit()))
-                .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
-                .param("due", WakeUp.DUE.payload())
-                .query((RowCallbackHandler) row ->
-                        results.put(row.getInt("n"), new EnqueuedRun(row.getLong("id"), row.getBoolean("is_new"))));
-        return results;
+                .param("keyLimits", texts(runs, run -> run.options().keyLimit()));
     }
 
     /** The runs that have the keys; a key whose time is over is given up, so that the next try can take it. */

@@ -118,7 +118,7 @@ public final class MissedTicks {
                             on conflict (schedule_id, tick_at) where schedule_id is not null do nothing
                             returning queue
                         )
-                        select count(*) as runs, pg_notify(:channel, :ready || queue)
+                        select count(*) as runs, pg_notify(:channel, :many || count(*) || ':' || queue)
                         from enqueued
                         group by queue
                         """)
@@ -129,7 +129,7 @@ public final class MissedTicks {
                 .param("pauses", longs(replays, replay -> replay.pause().toMillis()))
                 .param("whileBusy", WHILE_BUSY.toMillis())
                 .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
+                .param("many", WakeUp.MANY.payload())
                 .query((row, number) -> row.getInt("runs"))
                 .list()
                 .stream()

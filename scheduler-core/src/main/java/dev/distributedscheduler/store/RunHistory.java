@@ -3,10 +3,12 @@ package dev.distributedscheduler.store;
 import static dev.distributedscheduler.store.Columns.longs;
 import static dev.distributedscheduler.store.Columns.micros;
 import static dev.distributedscheduler.store.Columns.texts;
+import static java.util.Objects.requireNonNull;
 
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.RunState;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,64 +36,22 @@ public final class RunHistory {
      * @return the tokens of the attempts that were still the current ones; the others' results are void
      */
     public Set<Long> complete(List<FinishedAttempt> attempts) {
-        return new HashSet<>(database.sql("""
-                        with done as (
-                            delete from scheduler.run r
-                            using unnest(:ids, :tokens, cast(:waited as bigint[]), cast(:ran as bigint[]))
-                                      as f (id, token, waited, ran)
-                            where r.id = f.id and r.token = f.token and r.state = 'RUNNING'
-                            returning r.*, r.claimed_at + f.waited * interval '1 microsecond' as started_at,
-                                      r.claimed_at + (f.waited + f.ran) * interval '1 microsecond' as finished_at
-                        ), recorded as (
-                            insert into scheduler.execution
-                                (run_id, job, queue, schedule_id, tick_at, attempt, token, node_id, outcome,
-                                 run_at, claimed_at, started_at, finished_at)
-                            select id, job, queue, schedule_id, tick_at, attempt, token, node_id, 'COMPLETED',
-                                   run_at, claimed_at, started_at, finished_at
-                            from done
-                        ), released as (
-                            delete from scheduler.idempotency i
-                            using done d
-                            where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
-                              and d.deduplicate_for is null
-                        ), reserved as (
-                            update scheduler.idempotency i
-                            set reserved_until = now() + d.deduplicate_for
-                            from done d
-                            where i.job = d.job and i.key = d.idempotency_key and i.run_id = d.id
-                              and d.deduplicate_for is not null
-                        ), repeated as (
-                            update scheduler.schedule s
-                            set next_tick_at = greatest(now() + s.delay, s.last_tick_at + interval '1 microsecond')
-                            from (select i.id from scheduler.schedule i
-                                  where i.id in (select schedule_id from done) and i.delay is not null
-                                    and i.next_tick_at is null
-                                    and not exists (select from scheduler.run r where r.schedule_id = i.id
-                                                      and r.id not in (select id from done))
-                                  order by i.id
-                                  for no key update) i
-                            where s.id = i.id
-                            returning s.id
-                        )
-                        select d.token,
-                               case when exists (select from repeated)
-                                      or (d.job_limited and exists (
-                                            select from scheduler.run b where b.blocked_by = 'JOB' and b.job = d.job))
-                                      or (d.concurrency_key is not null and exists (
-                                            select from scheduler.run b
-                                            where b.blocked_by = 'KEY' and b.job = d.job
-                                              and b.concurrency_key = d.concurrency_key))
-                                    then pg_notify(:channel, :due) end
-                        from done d
+        long[] tokens = longs(attempts, attempt -> attempt.run().token());
+        Set<Long> accepted = new HashSet<>();
+        Arrays.stream(tokens).forEach(accepted::add);
+        database.sql("""
+                        select unnest(scheduler.complete(:ids, :tokens, :waited, :ran, :channel, :due)) as refused
                         """)
                 .param("ids", longs(attempts, attempt -> attempt.run().id()))
-                .param("tokens", longs(attempts, attempt -> attempt.run().token()))
-                .param("waited", texts(attempts, attempt -> micros(attempt.waited())))
-                .param("ran", texts(attempts, attempt -> micros(attempt.ran())))
+                .param("tokens", tokens)
+                .param("waited", longs(attempts, attempt -> requireNonNull(micros(attempt.waited()))))
+                .param("ran", longs(attempts, attempt -> requireNonNull(micros(attempt.ran()))))
                 .param("channel", database.channel())
                 .param("due", WakeUp.DUE.payload())
-                .query((row, number) -> row.getLong("token"))
-                .list());
+                .query(Long.class)
+                .list()
+                .forEach(accepted::remove);
+        return accepted;
     }
 
     /**

@@ -6,9 +6,13 @@ import dev.distributedscheduler.run.ClaimedRun;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowCallbackHandler;
 
 /** The table {@code run}: live runs in line, and in the hands of the node that claimed them. */
 public final class RunQueue {
@@ -20,45 +24,50 @@ public final class RunQueue {
     }
 
     /**
+     * How much of the line is wanted.
+     *
+     * @param most at most so many runs
+     * @param mostFailed at most so many when the first in line has failed before
+     * @param from where in line to begin; null for its head
+     */
+    public record Portion(
+            int most, int mostFailed, @Nullable Instant from) {}
+
+    /** What was claimed, in the order of the line, and the place of the first; that is null when there was nothing. */
+    public record Claim(List<ClaimedRun> runs, @Nullable Instant place) {}
+
+    /** The first runs in line, from its head. */
+    public List<ClaimedRun> claim(UUID node, String queue, Collection<String> jobs, int most) {
+        return claim(node, queue, jobs, new Portion(most, most, null)).runs();
+    }
+
+    /**
      * Gives the node the first runs in line that it can execute, each with a new attempt and token.
      *
      * <p>Yields nothing to a node that has been expelled or whose lease has run out: the lock on its row also keeps it from
      * being expelled before this statement is committed.
      */
-    public List<ClaimedRun> claim(UUID node, String queue, Collection<String> jobs, int most) {
-        return database.sql("""
-                        with claimer as materialized (
-                            select id from scheduler.node
-                            where id = :node and lease_until > clock_timestamp()
-                            for key share
-                        ), first_in_line as materialized (
-                            select r.id from scheduler.run r
-                            where r.queue = :queue and r.state = 'READY' and r.job = any(:jobs)
-                              and exists (select from claimer)
-                            order by r.place, r.id
-                            limit :most
-                            for update skip locked
-                        ), claimed as (
-                            update scheduler.run r
-                            set state = 'RUNNING',
-                                node_id = :node,
-                                attempt = r.attempt + 1,
-                                token = nextval('scheduler.token'),
-                                claimed_at = clock_timestamp()
-                            from first_in_line f
-                            where r.id = f.id
-                            returning r.id, r.job, r.queue, r.node_id, r.attempt, r.token, r.failures,
-                                      r.schedule_id, r.tick_at, r.run_at, r.claimed_at, r.idempotency_key, r.payload,
-                                      r.snoozes, r.place
-                        )
-                        select * from claimed order by place, id
+    public Claim claim(UUID node, String queue, Collection<String> jobs, Portion portion) {
+        List<ClaimedRun> runs = new ArrayList<>();
+        Instant[] first = new Instant[1];
+        database.sql("""
+                        select * from scheduler.claim(:node, :queue, :jobs, :most, :mostFailed, cast(:from as timestamptz))
                         """)
                 .param("node", node)
                 .param("queue", queue)
                 .param("jobs", jobs.toArray(String[]::new))
-                .param("most", most)
-                .query((row, number) -> claimed(row))
-                .list();
+                .param("most", portion.most())
+                .param("mostFailed", portion.mostFailed())
+                .param(
+                        "from",
+                        portion.from() == null ? "-infinity" : portion.from().toString())
+                .query((RowCallbackHandler) row -> {
+                    if (runs.isEmpty()) {
+                        first[0] = Columns.instant(row, "place");
+                    }
+                    runs.add(claimed(row, queue, node));
+                });
+        return new Claim(runs, first[0]);
     }
 
     /**
@@ -88,16 +97,16 @@ public final class RunQueue {
                         for update skip locked
                         """)
                 .param("most", most)
-                .query((row, number) -> claimed(row))
+                .query((row, number) -> claimed(row, row.getString("queue"), row.getObject("node_id", UUID.class)))
                 .list();
     }
 
-    private static ClaimedRun claimed(ResultSet row) throws SQLException {
+    private static ClaimedRun claimed(ResultSet row, String queue, UUID node) throws SQLException {
         return new ClaimedRun(
                 row.getLong("id"),
                 row.getString("job"),
-                row.getString("queue"),
-                row.getObject("node_id", UUID.class),
+                queue,
+                node,
                 row.getInt("attempt"),
                 row.getLong("token"),
                 row.getInt("failures"),
@@ -127,6 +136,25 @@ public final class RunQueue {
                 .query(Boolean.class)
                 .optional()
                 .isPresent();
+    }
+
+    /** Puts claimed runs that have not begun in line again, at their old places; what is not the node's any more is left. */
+    public void giveBack(Collection<ClaimedRun> runs) {
+        database.sql("""
+                        with given_back as (
+                            update scheduler.run
+                            set state = 'READY', node_id = null, token = null, claimed_at = null
+                            where id = any(:ids) and token = any(:tokens) and state = 'RUNNING'
+                            returning queue
+                        )
+                        select pg_notify(:channel, :ready || queue) from (select distinct queue from given_back) q
+                        """)
+                .param("ids", longs(runs, ClaimedRun::id))
+                .param("tokens", longs(runs, ClaimedRun::token))
+                .param("channel", database.channel())
+                .param("ready", WakeUp.READY.payload())
+                .query()
+                .listOfRows();
     }
 
     /**
@@ -172,13 +200,13 @@ public final class RunQueue {
                             where r.id = due.id
                             returning r.queue
                         )
-                        select count(*) as runs, pg_notify(:channel, :ready || queue)
+                        select count(*) as runs, pg_notify(:channel, :many || count(*) || ':' || queue)
                         from promoted
                         group by queue
                         """)
                 .param("most", most)
                 .param("channel", database.channel())
-                .param("ready", WakeUp.READY.payload())
+                .param("many", WakeUp.MANY.payload())
                 .query((row, number) -> row.getInt("runs"))
                 .list()
                 .stream()

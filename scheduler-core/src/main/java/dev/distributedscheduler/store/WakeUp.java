@@ -8,6 +8,8 @@ public enum WakeUp {
     DUE("due"),
     /** A queue has runs to claim; its name follows. */
     READY("ready:"),
+    /** As READY, with how many have come; number, colon and name follow. */
+    MANY("many:"),
     /** An attempt is to be cancelled; its token follows. */
     CANCEL("cancel:"),
     /** Anything may have happened. */

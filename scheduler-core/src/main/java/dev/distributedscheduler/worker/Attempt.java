@@ -48,6 +48,11 @@ final class Attempt {
         return true;
     }
 
+    /** Since the claim's answer. */
+    Duration age(long now) {
+        return Duration.ofNanos(now - claimedNanos);
+    }
+
     /** From the claim's answer to the start. */
     synchronized Duration waited() {
         return Duration.ofNanos(startedNanos - claimedNanos);

@@ -4,28 +4,36 @@ import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The workers of one queue on this node: claims when there are slots free, hands the runs to threads, and answers for them
  * until their results are recorded.
+ *
+ * <p>Where handlers are quick, it claims ahead (see {@link Pace}). What waits all the same, because a handler took longer
+ * than those before it, is given back to the others.
  */
 final class WorkerPool {
 
-    /** Results that may wait for the database before the pool stops claiming. */
-    private static final int MOST_UNRECORDED = 2_000;
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
+
+    /** A run that has waited so long for a thread is given back. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private static final Duration WITHOUT_THREAD = Duration.ofSeconds(1);
 
@@ -35,15 +43,39 @@ final class WorkerPool {
     private final RunExecutor executor;
     private final RunCompleter completer;
     private final Loop loop;
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
+    private final Pace pace;
 
     private final Map<Long, Attempt> held = new ConcurrentHashMap<>();
-    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger handed = new AtomicInteger();
+    private final AtomicInteger announced = new AtomicInteger();
     private volatile boolean moreInLine = true;
+    private volatile int mayWait;
     private int gulp = 1;
 
-    /** What the pool may use: threads, how many of them, and how often it looks by itself. */
-    record Slots(String queue, int concurrency, ThreadFactory threads, Duration pollEvery) {}
+    /**
+     * What the pool may use.
+     *
+     * @param concurrency how many threads
+     * @param pollEvery how often it looks by itself
+     * @param buffers how much it may hold beyond what its threads work on
+     */
+    record Slots(String queue, int concurrency, ThreadFactory threads, Duration pollEvery, Buffers buffers) {}
+
+    /** An attempt that a thread will take up. */
+    private final class Task implements Runnable {
+
+        private final Attempt attempt;
+
+        Task(Attempt attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public void run() {
+            work(attempt);
+        }
+    }
 
     WorkerPool(RunClaimer claimer, Slots slots, NodeHeartbeat heartbeat, RunExecutor executor, RunCompleter completer) {
         this.claimer = claimer;
@@ -53,9 +85,10 @@ final class WorkerPool {
         this.completer = completer;
         this.loop = new Loop("scheduler-claimer-" + slots.queue(), this::round);
         this.threads = threads(slots);
+        this.pace = new Pace(slots.concurrency(), slots.buffers().prefetch());
     }
 
-    private static ExecutorService threads(Slots slots) {
+    private static ThreadPoolExecutor threads(Slots slots) {
         int most = slots.concurrency();
         ThreadPoolExecutor threads =
                 new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), slots.threads());
@@ -67,33 +100,73 @@ final class WorkerPool {
         loop.start();
     }
 
-    void wake() {
+    /** @param runs how many are said to have come; 0 when nobody said */
+    void wake(int runs) {
+        announced.accumulateAndGet(runs, Math::max);
         loop.wake();
     }
 
     private Duration round() {
-        int free = Math.min(slots.concurrency() - busy.get(), slots.concurrency() + MOST_UNRECORDED - held.size());
+        giveBackWhatWaitsTooLong();
+        mayWait = pace.mayWait();
+        int free = slots.concurrency() - handed.get();
+        int most = Math.min(
+                free + mayWait, slots.concurrency() + mayWait + slots.buffers().unrecorded() - held.size());
         Optional<UUID> node = heartbeat.liveNode();
-        if (free <= 0 || node.isEmpty()) {
+        if (most <= 0 || node.isEmpty()) {
             moreInLine = true;
-            return slots.pollEvery();
+            return pause();
         }
-        int most = Math.min(free, gulp);
-        List<ClaimedRun> claimed = claimer.claim(node.get(), held.keySet(), most);
+        gulp = Math.max(gulp, shareOf(announced.getAndSet(0)));
+        most = Math.min(most, gulp);
+        List<ClaimedRun> claimed = claimer.claim(node.get(), held.keySet(), most, Math.max(1, free));
         List<Attempt> attempts = claimed.stream().map(this::hold).toList();
         if (!heartbeat.liveNode().equals(node)) { // the answer came when the lease, and its interrupt, had passed
             cutShort();
         }
         attempts.forEach(this::hand);
-        moreInLine = claimed.size() == most;
-        gulp = moreInLine ? gulp * 2 : fairShare();
-        gulp = Math.min(gulp, slots.concurrency());
-        return moreInLine ? Duration.ZERO : slots.pollEvery();
+        moreInLine = claimed.size() == most || claimed.stream().anyMatch(run -> run.failures() > 0);
+        gulp = moreInLine ? Math.min(gulp * 2, slots.concurrency() + mayWait) : shareOf(slots.concurrency());
+        return moreInLine ? Duration.ZERO : pause();
+    }
+
+    private Duration pause() {
+        boolean waiting = !threads.getQueue().isEmpty() && slots.pollEvery().compareTo(LONGEST_WAIT) > 0;
+        return waiting ? LONGEST_WAIT : slots.pollEvery();
     }
 
     /** A short line is shared by the nodes that a notification wakes; a long one is claimed in ever larger gulps. */
-    private int fairShare() {
-        return Math.max(1, slots.concurrency() / heartbeat.liveWorkers());
+    private int shareOf(int runs) {
+        int nodes = heartbeat.liveWorkers();
+        return Math.max(1, (runs + nodes - 1) / nodes);
+    }
+
+    private void giveBackWhatWaitsTooLong() {
+        if (threads.getQueue().peek() instanceof Task first
+                && first.attempt.age(System.nanoTime()).compareTo(LONGEST_WAIT) > 0) {
+            pace.stalled();
+            giveBackWaiting();
+        }
+    }
+
+    /** Lets others have what no thread has taken up. */
+    private void giveBackWaiting() {
+        List<Runnable> drained = new ArrayList<>();
+        threads.getQueue().drainTo(drained);
+        List<Attempt> waiting =
+                drained.stream().map(task -> ((Task) task).attempt).toList();
+        if (waiting.isEmpty()) {
+            return;
+        }
+        try {
+            claimer.giveBack(waiting.stream().map(Attempt::run).toList());
+        } catch (RuntimeException unanswered) { // they may be another node's now, and must not begin here
+            waiting.forEach(attempt -> attempt.cutShort(Outcome.INTERRUPTED, System.nanoTime()));
+            drained.forEach(threads::execute);
+            throw unanswered;
+        }
+        waiting.forEach(this::recorded);
+        handed.addAndGet(-waiting.size());
     }
 
     private Attempt hold(ClaimedRun run) {
@@ -103,9 +176,9 @@ final class WorkerPool {
     }
 
     private void hand(Attempt attempt) {
-        busy.incrementAndGet();
+        handed.incrementAndGet();
         try {
-            threads.execute(() -> work(attempt));
+            threads.execute(new Task(attempt));
         } catch (Throwable noThread) { // out of memory for one more thread, most likely
             ended(attempt, FinishedAttempt.notBegun(attempt.run(), noThread, WITHOUT_THREAD));
         }
@@ -124,14 +197,15 @@ final class WorkerPool {
     }
 
     private void ended(Attempt attempt, FinishedAttempt result) {
-        busy.decrementAndGet();
+        pace.ended(result.ran());
+        int left = handed.decrementAndGet();
         if (attempt.isRecorded()) {
             recorded(attempt);
             completer.recorded(result);
         } else if (!attempt.isAbandoned()) {
             completer.record(result, () -> recorded(attempt));
         }
-        if (moreInLine) {
+        if (moreInLine && left <= slots.concurrency() + mayWait / 2) {
             loop.wake();
         }
     }
@@ -165,9 +239,14 @@ final class WorkerPool {
                 .count();
     }
 
-    /** Lets no further claim begin and waits for the one under way, so that all that was claimed has been handed over. */
+    /** Lets no further claim begin, waits for the one under way, and gives back what no thread has taken up. */
     void stopClaiming() {
         loop.close(slots.pollEvery());
+        try {
+            giveBackWaiting();
+        } catch (RuntimeException unanswered) {
+            log.debug("What waited is recorded as interrupted instead of given back", unanswered);
+        }
         threads.shutdown();
     }
 

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param pollEvery longest time without looking for runs to claim
  * @param drainTimeout how long running attempts may go on at shutdown before they are interrupted
  * @param stuckAfter how long an interrupted handler may take to return before it is reported as stuck
+ * @param buffers how much a queue may hold in memory
  */
 public record WorkerSettings(
         boolean enabled,
@@ -20,10 +21,27 @@ public record WorkerSettings(
         Map<String, Integer> queueConcurrency,
         Duration pollEvery,
         Duration drainTimeout,
-        Duration stuckAfter) {
+        Duration stuckAfter,
+        Buffers buffers) {
 
     public static final WorkerSettings DEFAULT = new WorkerSettings(
-            true, 10, Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(10));
+            true, 10, Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(10), Buffers.DEFAULT);
+
+    /**
+     * Bounds of what a queue holds in memory beyond the runs that its threads work on.
+     *
+     * @param prefetch claimed runs that wait for a thread
+     * @param unrecorded results that wait for the database, before nothing more is claimed
+     */
+    public record Buffers(int prefetch, int unrecorded) {
+
+        public static final Buffers DEFAULT = new Buffers(2_000, 2_000);
+
+        public Buffers {
+            checkAtLeast("prefetch", prefetch, 0);
+            checkAtLeast("unrecorded", unrecorded, 0);
+        }
+    }
 
     public WorkerSettings {
         queueConcurrency = Map.copyOf(queueConcurrency);
@@ -39,15 +57,15 @@ public record WorkerSettings(
     }
 
     public WorkerSettings withPollEvery(Duration other) {
-        return new WorkerSettings(enabled, concurrency, queueConcurrency, other, drainTimeout, stuckAfter);
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, other, drainTimeout, stuckAfter, buffers);
     }
 
     public WorkerSettings withDrainTimeout(Duration other) {
-        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, other, stuckAfter);
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, other, stuckAfter, buffers);
     }
 
     public WorkerSettings withStuckAfter(Duration other) {
-        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, drainTimeout, other);
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, drainTimeout, other, buffers);
     }
 
     int concurrencyOf(String queue) {
@@ -59,6 +77,14 @@ public record WorkerSettings(
             throw new SchedulerConfigurationException(
                     "distributed-scheduler.worker.%s is %d".formatted(property, value),
                     "Set it to at least 1; a node that should execute nothing has distributed-scheduler.worker.enabled=false.");
+        }
+    }
+
+    private static void checkAtLeast(String property, int value, int least) {
+        if (value < least) {
+            throw new SchedulerConfigurationException(
+                    "distributed-scheduler.worker.%s is %d".formatted(property, value),
+                    "Set it to %d or more.".formatted(least));
         }
     }
 

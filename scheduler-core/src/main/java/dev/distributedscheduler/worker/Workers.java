@@ -62,8 +62,8 @@ public final class Workers {
         names.addAll(settings.queueConcurrency().keySet());
         for (String name : names) {
             RunClaimer claimer = new RunClaimer(queue, name, means.jobs().names(), means.deadlines()::now);
-            WorkerPool.Slots slots =
-                    new WorkerPool.Slots(name, settings.concurrencyOf(name), threads.of(name), settings.pollEvery());
+            WorkerPool.Slots slots = new WorkerPool.Slots(
+                    name, settings.concurrencyOf(name), threads.of(name), settings.pollEvery(), settings.buffers());
             pools.put(name, new WorkerPool(claimer, slots, means.heartbeat(), executor, completer));
         }
         means.heartbeat().whenLost(this::cutShort);
@@ -87,16 +87,20 @@ public final class Workers {
         return BETWEEN_REPORTS;
     }
 
-    /** There are runs in this queue. */
-    public void wake(String queue) {
+    /**
+     * There are runs in this queue.
+     *
+     * @param runs how many have come; 0 when nobody said
+     */
+    public void wake(String queue, int runs) {
         WorkerPool pool = pools.get(queue);
         if (pool != null) {
-            pool.wake();
+            pool.wake(runs);
         }
     }
 
     public void wakeAll() {
-        pools.values().forEach(WorkerPool::wake);
+        pools.values().forEach(pool -> pool.wake(0));
     }
 
     /** Somebody asked for these attempts to be cancelled; the tokens of other nodes are none of ours. */

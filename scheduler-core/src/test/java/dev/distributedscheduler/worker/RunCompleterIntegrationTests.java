@@ -113,7 +113,9 @@ class RunCompleterIntegrationTests {
     @Test
     void resultThatTheDatabaseRefusesHoldsUpTheOthersForAFewCallsOnly() {
         AtomicInteger callsUntilRecorded = new AtomicInteger();
-        record(new FinishedAttempt(tables.running("job"), Outcome.COMPLETED, null, null, Duration.ZERO, null));
+        ClaimedRun poison = tables.running("job");
+        tables.execute("update scheduler.run set claimed_at = '294276-12-31' where id = " + poison.id());
+        record(FinishedAttempt.completed(poison, Duration.ofDays(1), Duration.ofDays(1)));
         for (FinishedAttempt good : List.of(completed(), completed())) {
             completer.record(good, () -> {
                 callsUntilRecorded.set(calls.get());

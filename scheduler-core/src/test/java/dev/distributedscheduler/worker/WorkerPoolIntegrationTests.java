@@ -16,6 +16,7 @@ import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import dev.distributedscheduler.store.TestTables;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -95,7 +96,7 @@ class WorkerPoolIntegrationTests {
         RunQueue queue = new RunQueue(new Database(answeringLate(), Database.DEFAULT_SCHEMA));
         return new WorkerPool(
                 new RunClaimer(queue, "default", Set.of("job"), deadlines::now),
-                new WorkerPool.Slots("default", 2, Thread::new, Duration.ofMillis(50)),
+                new WorkerPool.Slots("default", 2, Thread::new, Duration.ofMillis(50), Buffers.DEFAULT),
                 heartbeat,
                 new RunExecutor(
                         new JobRegistry(List.of(job)),

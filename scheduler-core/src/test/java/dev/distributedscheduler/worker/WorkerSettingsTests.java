@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.distributedscheduler.SchedulerConfigurationException;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
 import java.time.Duration;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -22,7 +23,7 @@ class WorkerSettingsTests {
     @Test
     void concurrencyBelowOneIsRefused() {
         SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 0, Map.of(), POLL, DRAIN, STUCK));
+                refusal(() -> new WorkerSettings(true, 0, Map.of(), POLL, DRAIN, STUCK, Buffers.DEFAULT));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.concurrency is 0");
         assertThat(refusal.remedy()).contains("at least 1", "distributed-scheduler.worker.enabled=false");
@@ -31,15 +32,15 @@ class WorkerSettingsTests {
     @Test
     void concurrencyOfAQueueBelowOneNamesTheQueue() {
         SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of("slow", -1), POLL, DRAIN, STUCK));
+                refusal(() -> new WorkerSettings(true, 1, Map.of("slow", -1), POLL, DRAIN, STUCK, Buffers.DEFAULT));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.queues.slow.concurrency is -1");
     }
 
     @Test
     void pollingTooOftenIsRefused() {
-        SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of(), Duration.ofMillis(9), DRAIN, STUCK));
+        SchedulerConfigurationException refusal = refusal(
+                () -> new WorkerSettings(true, 1, Map.of(), Duration.ofMillis(9), DRAIN, STUCK, Buffers.DEFAULT));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.poll-every is PT0.009S");
         assertThat(refusal.remedy()).contains("at least 10ms");
@@ -47,18 +48,18 @@ class WorkerSettingsTests {
 
     @Test
     void negativeDrainTimeIsRefusedAndZeroIsNot() {
-        SchedulerConfigurationException refusal =
-                refusal(() -> new WorkerSettings(true, 1, Map.of(), POLL, Duration.ofMillis(-1), STUCK));
+        SchedulerConfigurationException refusal = refusal(
+                () -> new WorkerSettings(true, 1, Map.of(), POLL, Duration.ofMillis(-1), STUCK, Buffers.DEFAULT));
 
         assertThat(refusal).hasMessage("distributed-scheduler.worker.drain-timeout is PT-0.001S");
         assertThat(refusal.remedy()).isEqualTo("Set it to zero or more.");
-        assertThat(new WorkerSettings(true, 1, Map.of(), POLL, Duration.ZERO, STUCK).drainTimeout())
+        assertThat(new WorkerSettings(true, 1, Map.of(), POLL, Duration.ZERO, STUCK, Buffers.DEFAULT).drainTimeout())
                 .isZero();
     }
 
     @Test
     void queueHasItsOwnConcurrencyOrTheCommonOne() {
-        WorkerSettings settings = new WorkerSettings(true, 10, Map.of("slow", 2), POLL, DRAIN, STUCK);
+        WorkerSettings settings = new WorkerSettings(true, 10, Map.of("slow", 2), POLL, DRAIN, STUCK, Buffers.DEFAULT);
 
         assertThat(settings.concurrencyOf("slow")).isEqualTo(2);
         assertThat(settings.concurrencyOf("default")).isEqualTo(10);

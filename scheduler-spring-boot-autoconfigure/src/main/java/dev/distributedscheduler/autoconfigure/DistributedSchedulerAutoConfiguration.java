@@ -20,6 +20,7 @@ import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
+import dev.distributedscheduler.store.WakeUps;
 import dev.distributedscheduler.worker.WorkerThreads;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -117,15 +118,22 @@ public final class DistributedSchedulerAutoConfiguration {
     }
 
     @Bean
+    WakeUps schedulerWakeUps(Connections connections, DistributedSchedulerProperties properties) {
+        return new WakeUps(new Database(connections.pooled(), properties.schema()));
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     @DependsOn("schedulerSchema")
     JobScheduler jobScheduler(
             Connections connections,
+            WakeUps wakeUps,
             DistributedSchedulerProperties properties,
             PayloadCodec payloads,
             Schedules schedules) {
         return new RunEnqueuer(
                 new Database(connections.pooled(), properties.schema()),
+                wakeUps,
                 payloads,
                 SettingsMapper.maxPayloadBytes(properties),
                 schedules);
@@ -176,8 +184,9 @@ public final class DistributedSchedulerAutoConfiguration {
             Connections connections,
             DistributedScheduledBeanPostProcessor discovery,
             WorkerThreads threads,
+            WakeUps wakeUps,
             ObjectProvider<SchedulerListener> listeners) {
         Events events = new Events(listeners.orderedStream().toList());
-        return new SchedulerLifecycle(settings, connections, discovery, threads, events);
+        return new SchedulerLifecycle(settings, connections, discovery, threads, wakeUps, events);
     }
 }

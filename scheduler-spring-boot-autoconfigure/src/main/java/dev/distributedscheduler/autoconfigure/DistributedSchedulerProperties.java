@@ -94,6 +94,9 @@ public record DistributedSchedulerProperties(
      * @param drainTimeout How long running jobs may go on at shutdown before they are interrupted. Keep it below
      *     "spring.lifecycle.timeout-per-shutdown-phase".
      * @param stuckAfter How long an interrupted job may take to return before it is reported as stuck.
+     * @param prefetch Runs that each queue may claim ahead on this replica. Only quick jobs are claimed ahead, as many as would
+     *     begin within 50 ms.
+     * @param unrecorded Results that each queue may hold for a slow database before it stops claiming.
      */
     public record Worker(
             @DefaultValue("true") boolean enabled,
@@ -102,7 +105,9 @@ public record DistributedSchedulerProperties(
             @DefaultValue("5") int maxAttempts,
             @DefaultValue("5s") Duration pollEvery,
             @DefaultValue("20s") Duration drainTimeout,
-            @DefaultValue("10s") Duration stuckAfter) {}
+            @DefaultValue("10s") Duration stuckAfter,
+            @DefaultValue("2000") int prefetch,
+            @DefaultValue("2000") int unrecorded) {}
 
     /**
      * One queue.

@@ -5,6 +5,7 @@ import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.SchedulerEngine;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
 import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.store.WakeUps;
 import dev.distributedscheduler.worker.WorkerThreads;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -22,6 +23,7 @@ final class SchedulerLifecycle implements SmartLifecycle, DisposableBean {
     private final Connections connections;
     private final DistributedScheduledBeanPostProcessor discovery;
     private final WorkerThreads threads;
+    private final WakeUps wakeUps;
     private final SchedulerListener listener;
     private @Nullable SchedulerEngine engine;
 
@@ -30,11 +32,13 @@ final class SchedulerLifecycle implements SmartLifecycle, DisposableBean {
             Connections connections,
             DistributedScheduledBeanPostProcessor discovery,
             WorkerThreads threads,
+            WakeUps wakeUps,
             SchedulerListener listener) {
         this.settings = settings;
         this.connections = connections;
         this.discovery = discovery;
         this.threads = threads;
+        this.wakeUps = wakeUps;
         this.listener = listener;
     }
 
@@ -44,6 +48,7 @@ final class SchedulerLifecycle implements SmartLifecycle, DisposableBean {
             SchedulerEngine started =
                     new SchedulerEngine(settings, connections, discovery.declarations(), threads, listener);
             started.start();
+            started.listenTo(wakeUps);
             engine = started;
         }
     }

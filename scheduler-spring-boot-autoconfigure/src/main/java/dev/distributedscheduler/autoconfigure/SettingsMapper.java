@@ -8,6 +8,7 @@ import dev.distributedscheduler.engine.ScheduleOperations.Limits;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.worker.NodeSettings;
 import dev.distributedscheduler.worker.WorkerSettings;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -61,7 +62,8 @@ final class SettingsMapper {
                 concurrency,
                 worker.pollEvery(),
                 worker.drainTimeout(),
-                worker.stuckAfter());
+                worker.stuckAfter(),
+                new Buffers(worker.prefetch(), worker.unrecorded()));
     }
 
     static Limits limits(DistributedSchedulerProperties properties) {
