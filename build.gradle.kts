@@ -81,6 +81,7 @@ subprojects {
     tasks.named<Test>("test") {
         filter {
             databaseTests.forEach { excludeTestsMatching(it) }
+            excludeTestsMatching("*Scenarios") // fault-tests/run runs them
             isFailOnNoMatchingTests = false
         }
     }

@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -39,7 +41,7 @@ final class Cluster implements AutoCloseable {
     private final PostgresServer server;
     private final PostgresDatabase database;
     private final JdbcClient sql;
-    private final DispatchWitness witness;
+    private DispatchWitness witness;
     private final Map<String, Replica> replicas = new LinkedHashMap<>();
     private int started;
 
@@ -48,13 +50,26 @@ final class Cluster implements AutoCloseable {
      * @param settings of all replicas
      */
     Cluster(Path directory, Map<String, String> settings) {
+        this(directory, settings, PostgresServer.startDurable());
+        new SchemaMigrator(database.dataSource(), "scheduler").migrate();
+        watch();
+    }
+
+    private Cluster(Path directory, Map<String, String> settings, PostgresServer server) {
         this.directory = directory;
         this.settings = settings;
-        this.server = PostgresServer.startDurable();
+        this.server = server;
         this.database = server.createDatabase();
         this.sql = JdbcClient.create(database.dataSource());
-        new SchemaMigrator(database.dataSource(), "scheduler").migrate();
-        this.witness = new DispatchWitness(sql);
+    }
+
+    /** One whose replicas make the tables; it is to be watched when they are there. */
+    static Cluster withoutTables(Path directory, Map<String, String> settings) {
+        return new Cluster(directory, settings, PostgresServer.startDurable());
+    }
+
+    void watch() {
+        witness = new DispatchWitness(sql);
     }
 
     /** Sees to it that there are so many replicas: starts what is missing, all at once, and waits until they have joined. */
@@ -67,10 +82,15 @@ final class Cluster implements AutoCloseable {
 
     /** Starts as many replicas as are missing; returns without waiting. */
     void replaceTheDead(int count) {
-        replicas.values().removeIf(replica -> !replica.isAlive());
+        forgetTheDead();
         while (replicas.size() < count) {
             start(Map.of());
         }
+    }
+
+    /** Those that have ended are no longer waited for. */
+    void forgetTheDead() {
+        replicas.values().removeIf(replica -> !replica.isAlive());
     }
 
     List<Replica> live() {
@@ -79,20 +99,43 @@ final class Cluster implements AutoCloseable {
 
     /** Starts one more replica with settings of its own; returns without waiting. */
     Replica start(Map<String, String> own) {
+        return start(own, Map.of());
+    }
+
+    /** As {@link #start(Map)}, behind a network of its own. */
+    Replica startBehind(Proxy proxy, Map<String, String> own) {
+        Map<String, String> all = new LinkedHashMap<>(own);
+        all.put("spring.datasource.url", "jdbc:postgresql://localhost:%d/%s".formatted(proxy.port(), database.name()));
+        return start(all, Map.of());
+    }
+
+    /** The network of a replica that is not started yet. */
+    Proxy network() {
+        return new Proxy(
+                sql.sql("select inet_server_port()").query(Integer.class).single());
+    }
+
+    /** As {@link #start(Map)}, with environment variables of its own. */
+    Replica start(Map<String, String> own, Map<String, String> environment) {
         String name = "replica-" + ++started;
         Map<String, String> all = new LinkedHashMap<>(settings);
         all.put("spring.datasource.url", database.jdbcUrl());
         all.put("spring.datasource.username", database.username());
         all.put("spring.datasource.password", database.password());
         all.putAll(own);
-        Replica replica = Replica.start(name, directory, all);
+        Replica replica = Replica.start(name, directory, all, environment);
         replicas.put(name, replica);
         return replica;
     }
 
     void awaitJoined() {
+        awaitJoined(TO_START);
+    }
+
+    void awaitJoined(Duration patience) {
         await("all replicas in the cluster and one of them leading")
-                .atMost(TO_START)
+                .atMost(patience)
+                .ignoreExceptionsInstanceOf(BadSqlGrammarException.class) // there may be no tables yet
                 .until(() -> {
                     replicas.values().forEach(Cluster::checkAlive);
                     return joined() == replicas.size() && hasLeader();
@@ -168,6 +211,9 @@ final class Cluster implements AutoCloseable {
     }
 
     void awaitTime(Instant time) {
+        if (now().isAfter(time)) {
+            return;
+        }
         await("database time " + time)
                 .atMost(Duration.between(now(), time).plusSeconds(5))
                 .pollInterval(Duration.ofMillis(50))
@@ -188,6 +234,10 @@ final class Cluster implements AutoCloseable {
                         .param("end", period.endForSql())
                         .query(Boolean.class)
                         .single());
+    }
+
+    DataSource dataSource() {
+        return database.dataSource();
     }
 
     JdbcClient sql() {

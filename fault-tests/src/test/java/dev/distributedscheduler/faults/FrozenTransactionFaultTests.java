@@ -13,7 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,7 +59,7 @@ class FrozenTransactionFaultTests {
      * <p>Checked by hand: fails when {@code RunHistory} compares the token neither in the statement nor in its answer, and when
      * the run is locked before the job begins.
      */
-    @Test
+    @Scenario(4)
     void transactionalJobThatLostItsRunCommitsNothing() {
         long run = cluster.enqueue("transactional", 1).get(0);
         Replica first = awaitExecutor(run, 1);
@@ -82,7 +81,7 @@ class FrozenTransactionFaultTests {
      * <p>Checked by hand: fails when {@code RunHistory.completeInTransaction} does not set
      * {@code idle_in_transaction_session_timeout}.
      */
-    @Test
+    @Scenario(4)
     void transactionalJobThatFreezesBeforeItsCommitGivesTheRunFree() {
         long run = cluster.enqueue("transactional", 1).get(0);
         Replica first = awaitExecutor(run, 1);
@@ -99,7 +98,7 @@ class FrozenTransactionFaultTests {
     }
 
     /** Checked by hand: fails when {@code RunQueue.owns} does not ask for the token. */
-    @Test
+    @Scenario(4)
     void jobThatAssertsItsOwnershipCommitsNothingWithoutIt() {
         long run = cluster.enqueue("owned", 1).get(0);
         Replica first = awaitExecutor(run, 1);
@@ -166,6 +165,7 @@ class FrozenTransactionFaultTests {
     }
 
     private static void report(String where, Duration untilSecond) {
+        Report.figure("recovery", untilSecond);
         Report.line(
                 "transaction SIGSTOP %s: its run began again elsewhere after %.2f s, its writes are there once",
                 where, seconds(untilSecond));

@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +28,7 @@ class FrozenWorkerFaultTests {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    @Test
+    @Scenario(4)
     void lateResultIsRefusedAndTheSecondAttemptStands() {
         Map<String, String> settings = Map.of(
                 "faults.jobs", "0", "faults.slow", "4s", "distributed-scheduler.node.lease", LEASE.toSeconds() + "s");
@@ -62,6 +61,7 @@ class FrozenWorkerFaultTests {
                     .extracting(LedgerEntry::run)
                     .containsOnly(executions.get(0).run());
             assertThat(first.log()).contains("the result of attempt 1 came too late and was refused");
+            Report.figure("recovery", untilSecond);
             Report.line("worker SIGSTOP: its run began again elsewhere after %.2f s", seconds(untilSecond));
         }
     }

@@ -13,7 +13,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,8 +62,9 @@ class LeaderFailoverFaultTests {
     }
 
     /** Checked by hand: fails when {@code Leading.stop} does not release the lease. */
-    @Test
-    void leaderThatIsShutDownHandsOver() {
+    @Scenario(1)
+    void leaderThatIsShutDownHandsOver(Chance chance) {
+        awaitMoment(chance);
         Instant signalled = cluster.now();
         leader.terminate();
 
@@ -79,8 +79,9 @@ class LeaderFailoverFaultTests {
     }
 
     /** Checked by hand: fails when {@code LeaseStore.acquire} does not look whether the leader's session is gone. */
-    @Test
-    void leaderThatIsKilledIsReplacedBeforeItsLeaseEnds() {
+    @Scenario(1)
+    void leaderThatIsKilledIsReplacedBeforeItsLeaseEnds(Chance chance) {
+        awaitMoment(chance);
         Instant signalled = cluster.now();
         leader.kill();
 
@@ -97,8 +98,9 @@ class LeaderFailoverFaultTests {
      *
      * <p>Checked by hand: fails when {@code LeaseStore.fence} does not ask for the term.
      */
-    @Test
-    void leaderThatWakesAfterItsLeaseWritesNothing() {
+    @Scenario(2)
+    void leaderThatWakesAfterItsLeaseWritesNothing(Chance chance) {
+        awaitMoment(chance);
         int session = freezeWhenStoppedBy("scheduler.schedule", Mode.NO_READS);
         Instant frozen = cluster.now();
 
@@ -124,8 +126,9 @@ class LeaderFailoverFaultTests {
      *
      * <p>Checked by hand: fails when {@code LeaseStore.fence} does not set {@code idle_in_transaction_session_timeout}.
      */
-    @Test
-    void leaderThatFreezesInsideItsTransactionDoesNotHoldUpItsSuccessor() {
+    @Scenario(2)
+    void leaderThatFreezesInsideItsTransactionDoesNotHoldUpItsSuccessor(Chance chance) {
+        awaitMoment(chance);
         int session = freezeWhenStoppedBy("scheduler.run", Mode.NO_WRITES);
         Instant frozen = cluster.now();
 
@@ -140,6 +143,10 @@ class LeaderFailoverFaultTests {
                         dispatch.session() == session && dispatch.at().isAfter(resumed));
         assertThat(Duration.between(frozen, next.at())).isLessThan(LEASE.plusSeconds(2));
         report("SIGSTOP inside its transaction", frozen, next);
+    }
+
+    private static void awaitMoment(Chance chance) {
+        cluster.awaitTime(cluster.now().plus(chance.within(Duration.ofSeconds(1))));
     }
 
     /** Returns the database session in which the leader dispatched. */
@@ -171,6 +178,7 @@ class LeaderFailoverFaultTests {
     }
 
     private void report(String signal, Instant signalled, Dispatch next) {
+        Report.figure("successor after " + signal, Duration.between(signalled, next.at()));
         Report.line(
                 "leader %s: next tick after %.2f s; nothing was dispatched for %.2f s",
                 signal,

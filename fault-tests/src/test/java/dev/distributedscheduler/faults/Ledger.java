@@ -71,6 +71,12 @@ record Ledger(List<LedgerBegin> begins, List<LedgerEntry> entries) {
                 entries(entry -> entry.job().equals(job)));
     }
 
+    Ledger ofRuns(Set<Long> runs) {
+        return new Ledger(
+                begins.stream().filter(begin -> runs.contains(begin.run())).toList(),
+                entries(entry -> runs.contains(entry.run())));
+    }
+
     private List<LedgerEntry> entries(Predicate<LedgerEntry> condition) {
         return entries.stream().filter(condition).toList();
     }

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,7 +27,7 @@ class PoisonFaultTests {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    @Test
+    @Scenario(11)
     void runThatHaltsItsJvmDiesAfterItsAttemptsAndTheOthersGoOn() {
         Map<String, String> settings = Map.of("faults.jobs", "0", "distributed-scheduler.node.lease", "3s");
         try (Cluster cluster = new Cluster(directory, settings).start(REPLICAS)) {
@@ -50,6 +49,7 @@ class PoisonFaultTests {
             assertThat(cluster.ledger().of("poison").begins()).hasSize(Enqueued.POISON_ATTEMPTS);
             assertThat(cluster.ledger().of("poison").entries()).isEmpty();
             assertThat(completed(cluster)).containsExactlyInAnyOrderElementsOf(others);
+            Report.figure("dead", untilDead);
             Report.line(
                     "poison: dead after %d attempts, %d JVMs and %.2f s; %d other runs completed",
                     Enqueued.POISON_ATTEMPTS, Enqueued.POISON_ATTEMPTS, seconds(untilDead), others.size());

@@ -43,6 +43,11 @@ final class Replica implements AutoCloseable {
 
     /** Starts a replica that logs to the directory and keeps its ledger there; returns without waiting for it. */
     static Replica start(String name, Path directory, Map<String, String> settings) {
+        return start(name, directory, settings, Map.of());
+    }
+
+    /** @param environment variables of the process, beside those of this one */
+    static Replica start(String name, Path directory, Map<String, String> settings, Map<String, String> environment) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -60,10 +65,10 @@ final class Replica implements AutoCloseable {
         settings.forEach((key, value) -> command.add("--" + key + "=" + value));
         Path log = directory.resolve(name + ".log");
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
             LIVE.add(process);
             return new Replica(name, log, process);
         } catch (IOException failure) {

@@ -11,10 +11,8 @@ import dev.distributedscheduler.store.Admission;
 import dev.distributedscheduler.store.Agenda;
 import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
-import dev.distributedscheduler.store.NodeStore;
 import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.PartitionStore;
-import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import java.time.Duration;
 import java.util.List;
@@ -69,8 +67,7 @@ public final class LeaderDuties {
         this.ticks = new TickDuties(settings, means);
         this.balancer = new PartitionBalancer(transactions, new PartitionStore(database), means.events());
         this.balance = new Every(BETWEEN_BALANCES, means.nanoTime());
-        this.rescuer = new LostRunRescuer(
-                transactions, new NodeStore(database), queue, new RunHistory(database), means.events());
+        this.rescuer = new LostRunRescuer(transactions, means);
         this.housekeeper = new Housekeeper(transactions, settings, means);
     }
 
@@ -101,14 +98,14 @@ public final class LeaderDuties {
         if (look.orphaned()) {
             moved += transactions.commit(term, now -> orphans.bringBack(RUNS_PER_BATCH));
         }
-        if (Look.isDue(look.expiry()) || housekeeper.isSweepDue()) {
+        if (Look.isDue(look.expiry()) || rescuer.isDue() || housekeeper.isSweepDue()) {
             moved += rescuer.rescue(term);
         }
         moved += housekeeper.keep(term);
         if (moved > 0) {
             return Duration.ZERO;
         }
-        Duration next = look.first(single ? settings.pollEvery() : BETWEEN_BALANCES);
+        Duration next = look.first(rescuer.next(single ? settings.pollEvery() : BETWEEN_BALANCES));
         return Look.isDue(next) ? WHEN_DUE_BUT_LOCKED : next;
     }
 

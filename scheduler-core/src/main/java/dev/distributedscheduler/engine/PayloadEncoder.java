@@ -4,7 +4,7 @@ import dev.distributedscheduler.job.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Turns payloads into the text that is stored, unless it is too long. */
+/** Turns payloads into the text that is stored, unless it is too long or cannot be stored. */
 record PayloadEncoder(PayloadCodec payloads, int maxBytes) {
 
     /** @param whose whose payload it is, for the message of a refusal */
@@ -16,6 +16,10 @@ record PayloadEncoder(PayloadCodec payloads, int maxBytes) {
             throw new IllegalArgumentException(
                     "The payload of %s has %d bytes, more than the %d that distributed-scheduler.max-payload allows; keep large data elsewhere and enqueue a reference to it"
                             .formatted(whose, bytes, maxBytes));
+        }
+        if (text != null && text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    "The payload of %s contains the character U+0000, which PostgreSQL cannot store".formatted(whose));
         }
         return text;
     }

@@ -27,12 +27,8 @@ public record BeanTrigger(String name, org.springframework.scheduling.Trigger be
     }
 
     @Override
-    public Instant first(Instant now, Duration initialDelay) {
-        Instant first = next(now.plus(initialDelay));
-        if (first == null) {
-            throw new IllegalArgumentException("The trigger bean '%s' yields no tick".formatted(name));
-        }
-        return first;
+    public @Nullable Instant first(Instant now, Duration initialDelay) {
+        return next(now.plus(initialDelay));
     }
 
     @Override

@@ -59,7 +59,7 @@ public record Schedule(
         return timing;
     }
 
-    /** Its first tick if it becomes known at {@code now}; null when its bounds leave none. */
+    /** Its first tick if it becomes known at {@code now}; null when its timing leaves none. */
     public @Nullable Instant first(Instant now) {
         try {
             return knownTiming().first(now, initialDelay);

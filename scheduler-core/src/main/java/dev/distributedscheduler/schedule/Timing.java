@@ -29,7 +29,7 @@ public record Timing(
         }
     }
 
-    /** First tick of a schedule that becomes known at {@code now}; null when its bounds leave none. */
+    /** First tick of a schedule that becomes known at {@code now}; null when trigger and bounds leave none. */
     public @Nullable Instant first(Instant now, Duration initialDelay) {
         boolean startsLater = from != null && from.isAfter(now);
         Instant earliest = from != null && startsLater ? from : now;
@@ -37,7 +37,11 @@ public record Timing(
         if (bySomeClock) { // those yield what is later than they are told, and a tick at the very start is one
             earliest = earliest.minus(shift).minusNanos(startsLater ? 1 : 0);
         }
-        Instant first = trigger.first(earliest, initialDelay).plus(shift);
+        Instant unshifted = trigger.first(earliest, initialDelay);
+        if (unshifted == null) {
+            return null;
+        }
+        Instant first = unshifted.plus(shift);
         return from != null && first.isBefore(from) ? null : bounded(first);
     }
 

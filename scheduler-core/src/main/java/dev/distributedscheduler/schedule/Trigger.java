@@ -23,7 +23,8 @@ public sealed interface Trigger
         return null;
     }
 
-    /** First tick of a schedule that becomes known at {@code now}. */
+    /** First tick of a schedule that becomes known at {@code now}; null when there is none any more. */
+    @Nullable
     Instant first(Instant now, Duration initialDelay);
 
     /** The first tick after the given time; null when it depends on the end of a run, or when there is none. */

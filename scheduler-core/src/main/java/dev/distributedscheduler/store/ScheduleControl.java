@@ -35,12 +35,17 @@ public final class ScheduleControl {
                 == 1;
     }
 
-    /** Lets ticks come again, the missed ones by the misfire policy; false when the schedule is not paused or failed. */
+    /**
+     * Lets ticks come again, the missed ones by the misfire policy; one that has none any more has ended.
+     *
+     * @return false when the schedule is not paused or failed
+     */
     public boolean resume(ScheduleKey key, @Nullable String who) {
         return database.sql("""
                         with resumed as (
                             update scheduler.schedule
-                            set state = case when next_tick_at is null and delay is null and isempty(missed)
+                            set state = case when next_tick_at is null and isempty(missed)
+                                                  and (delay is null or ends_at <= now())
                                              then 'ENDED' else 'ACTIVE' end,
                                 state_reason = null, changed_by = :who, updated_at = now(),
                                 resumed_at = case when state = 'PAUSED' then now() else resumed_at end

@@ -30,8 +30,10 @@ public final class ScheduleSearch {
     public Optional<ScheduleDetails> find(ScheduleKey key) {
         return database.sql("""
                         select tenant, name, job, trigger_kind, trigger_expression, zone,
-                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state, state_reason,
-                               changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
+                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state,
+                               case when state = 'RETIRED' and paused_at is not null and resumed_at is null
+                                    then concat_ws(': ', 'switched off while paused', state_reason)
+                                    else state_reason end as state_reason, changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
                                replay_at is not null as missed_ticks, payload
                         from scheduler.schedule
                         where tenant = :tenant and name = :name
@@ -45,8 +47,10 @@ public final class ScheduleSearch {
     public List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
         return database.sql("""
                         select tenant, name, job, trigger_kind, trigger_expression, zone,
-                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state, state_reason,
-                               changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
+                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state,
+                               case when state = 'RETIRED' and paused_at is not null and resumed_at is null
+                                    then concat_ws(': ', 'switched off while paused', state_reason)
+                                    else state_reason end as state_reason, changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
                                replay_at is not null as missed_ticks, payload
                         from scheduler.schedule
                         where (tenant, name) > (:afterTenant, :afterName)

@@ -42,7 +42,7 @@ public final class ScheduleStore {
      * Makes the declared schedules the stored ones, except those that a newer deployment with live nodes has declared.
      *
      * <p>A schedule whose timing is unchanged keeps its place in time, so that restarts neither repeat nor lose ticks; a
-     * changed or new one starts from the present. A paused schedule stays paused.
+     * changed or new one starts from the present. A paused schedule stays paused, also while it is switched off.
      */
     public void declare(List<Schedule> schedules, long deployment) {
         database.inTransaction(() -> {
@@ -112,11 +112,14 @@ public final class ScheduleStore {
         return database.sql("select now()").query(OffsetDateTime.class).single().toInstant();
     }
 
+    /** One that is paused keeps reason and time of that: it comes back as it went. */
     private void retire(List<Schedule> schedules, long deployment) {
         database.sql("""
                         update scheduler.schedule s
-                        set state = 'RETIRED', state_reason = 'switched off', next_tick_at = null, missed = '{}',
-                            replay_at = null, declared_by = :deployment, undeclared_since = null, updated_at = now()
+                        set state = 'RETIRED', next_tick_at = null, missed = '{}', replay_at = null,
+                            state_reason = case when s.state = 'PAUSED' then s.state_reason else 'switched off' end,
+                            paused_at = case when s.state = 'PAUSED' then coalesce(s.paused_at, now()) else s.paused_at end,
+                            declared_by = :deployment, undeclared_since = null, updated_at = now()
                         where tenant = '' and name = any(:names) and state <> 'RETIRED'
                           and (declared_by is null or declared_by <= :deployment
                                or not exists (select from scheduler.node n
@@ -159,45 +162,34 @@ public final class ScheduleStore {
                                            excluded.dst_gap, excluded.dst_overlap, excluded.delay, excluded.shift,
                                            excluded.starts_at, excluded.ends_at, excluded.misfire, excluded.misfire_grace,
                                            excluded.overlap, excluded.max_overlap, excluded.declared_by),
-                                state = case
-                                    when s.state in ('RETIRED', 'FAILED')
-                                        or s.state <> 'PAUSED'
-                                           and (s.trigger_kind, s.trigger_expression, s.zone, s.dst_gap, s.dst_overlap, s.shift,
-                                                s.starts_at, s.ends_at)
-                                               is distinct from
-                                               (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
-                                                excluded.dst_gap, excluded.dst_overlap, excluded.shift, excluded.starts_at,
-                                                excluded.ends_at)
-                                    then excluded.state
-                                    else s.state
-                                end,
-                                state_reason = case when s.state = 'PAUSED' then s.state_reason end,
+                                (state, state_reason, next_tick_at, missed, replay_at) = (
+                                    select case when paused then 'PAUSED'
+                                                when restarted or retimed then excluded.state
+                                                else s.state end,
+                                           case when paused then s.state_reason end,
+                                           case when excluded.delay is not null
+                                                     and exists (select from scheduler.run r where r.schedule_id = s.id)
+                                                then null -- the end of its live run decides
+                                                when not (restarted or retimed) then s.next_tick_at
+                                                when excluded.next_tick_at is not null
+                                                then greatest(excluded.next_tick_at,
+                                                              s.last_tick_at + interval '1 microsecond') end,
+                                           case when retriggered then '{}' else s.missed end,
+                                           case when not retriggered then s.replay_at end
+                                    from (select s.state in ('RETIRED', 'FAILED') as restarted,
+                                                 s.state = 'PAUSED'
+                                                     or s.state = 'RETIRED' and s.paused_at is not null and s.resumed_at is null
+                                                     as paused,
+                                                 (s.trigger_kind, s.trigger_expression, s.zone, s.shift)
+                                                     is distinct from
+                                                     (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
+                                                      excluded.shift) as retriggered) before,
+                                         lateral (select retriggered
+                                                         or (s.dst_gap, s.dst_overlap, s.starts_at, s.ends_at)
+                                                            is distinct from
+                                                            (excluded.dst_gap, excluded.dst_overlap, excluded.starts_at,
+                                                             excluded.ends_at) as retimed) timing),
                                 undeclared_since = null,
-                                next_tick_at = case
-                                    when excluded.delay is not null
-                                        and exists (select from scheduler.run r where r.schedule_id = s.id)
-                                    then null -- the end of its live run decides
-                                    when s.state in ('RETIRED', 'FAILED')
-                                        or (s.trigger_kind, s.trigger_expression, s.zone, s.dst_gap, s.dst_overlap, s.shift,
-                                            s.starts_at, s.ends_at)
-                                           is distinct from
-                                           (excluded.trigger_kind, excluded.trigger_expression, excluded.zone,
-                                            excluded.dst_gap, excluded.dst_overlap, excluded.shift, excluded.starts_at,
-                                            excluded.ends_at)
-                                    then case when excluded.next_tick_at is not null
-                                         then greatest(excluded.next_tick_at, s.last_tick_at + interval '1 microsecond') end
-                                    else s.next_tick_at
-                                end,
-                                missed = case
-                                    when (s.trigger_kind, s.trigger_expression, s.zone, s.shift)
-                                        is distinct from
-                                        (excluded.trigger_kind, excluded.trigger_expression, excluded.zone, excluded.shift)
-                                    then '{}' else s.missed end,
-                                replay_at = case
-                                    when (s.trigger_kind, s.trigger_expression, s.zone, s.shift)
-                                        is distinct from
-                                        (excluded.trigger_kind, excluded.trigger_expression, excluded.zone, excluded.shift)
-                                    then null else s.replay_at end,
                                 updated_at = now()
                             where (case when excluded.declared_by is null then s.declared_by is null
                                         else s.declared_by is null or s.declared_by <= excluded.declared_by

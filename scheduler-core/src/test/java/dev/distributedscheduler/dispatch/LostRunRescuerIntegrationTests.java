@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.dispatch.FencedTransactions.TermOverException;
+import dev.distributedscheduler.dispatch.LeaderDuties.Means;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
@@ -14,11 +15,13 @@ import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
+import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.LeaseStore;
 import dev.distributedscheduler.store.NodeStore;
-import dev.distributedscheduler.store.RunHistory;
+import dev.distributedscheduler.store.OpenTransaction;
 import dev.distributedscheduler.store.RunQueue;
 import dev.distributedscheduler.store.TestTables;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +38,7 @@ class LostRunRescuerIntegrationTests {
 
     private final DataSource dataSource;
     private final List<SchedulerEvent> events = new ArrayList<>();
+    private long nanoTime;
     private TestTables tables;
     private LostRunRescuer rescuer;
 
@@ -48,10 +52,7 @@ class LostRunRescuerIntegrationTests {
         new LeaseStore(tables.database()).acquire(LEADER, TestTables.HOUR);
         rescuer = new LostRunRescuer(
                 new FencedTransactions(tables.database(), Duration.ofSeconds(5)),
-                new NodeStore(tables.database()),
-                new RunQueue(tables.database()),
-                new RunHistory(tables.database()),
-                events::add);
+                new Means(tables.database(), TriggerBeans.NONE, events::add, () -> nanoTime));
     }
 
     @Test
@@ -122,6 +123,55 @@ class LostRunRescuerIntegrationTests {
 
         assertThat(tables.count("select count(*) from scheduler.run where state = 'READY'"))
                 .isEqualTo(1_500);
+    }
+
+    /** A worker that froze with its completion under way holds the run until the server loses patience. */
+    @Test
+    void runThatWasLockedWhenItsNodeWasExpelledIsLookedForAgain() throws SQLException {
+        ClaimedRun lost = tables.running("job");
+        tables.expire(lost.nodeId());
+        assertThat(rescuer.isDue()).isFalse();
+        try (OpenTransaction frozen = new OpenTransaction(dataSource)) {
+            assertThat(new RunQueue(frozen.database()).owns(lost, Duration.ofMinutes(1)))
+                    .isTrue();
+            assertThat(rescuer.rescue(TERM)).as("the node alone").isOne();
+            assertThat(rescuer.next(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(1));
+
+            pass(Duration.ofMillis(999));
+            assertThat(rescuer.isDue()).isFalse();
+            pass(Duration.ofMillis(1));
+            assertThat(rescuer.isDue()).isTrue();
+            assertThat(rescuer.rescue(TERM)).isZero();
+            assertThat(rescuer.isDue()).as("not more than once a second").isFalse();
+        }
+        tables.awaitNoTransaction();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(rescuer.isDue()).isTrue();
+        assertThat(rescuer.rescue(TERM)).isOne();
+        assertThat(tables.text("select state from scheduler.run")).isEqualTo("READY");
+    }
+
+    @Test
+    void lookingForRunsOfExpelledNodesComesToAnEnd() {
+        tables.expire(tables.node("job"));
+        rescuer.rescue(TERM);
+
+        int looks = 0;
+        for (int second = 0; second < 60; second++) {
+            pass(Duration.ofSeconds(1));
+            if (rescuer.isDue()) {
+                rescuer.rescue(TERM);
+                looks++;
+            }
+        }
+
+        assertThat(looks).isEqualTo(10);
+        assertThat(rescuer.next(Duration.ofMinutes(1))).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    private void pass(Duration time) {
+        nanoTime += time.toNanos();
     }
 
     @Test

@@ -61,6 +61,15 @@ class TimingTests {
     }
 
     @Test
+    void beanThatYieldsNothingMoreLeavesNoTick() {
+        BeanTrigger over = new BeanTrigger("over", context -> null);
+
+        assertThat(Timing.of(over).first(NOON, Duration.ofSeconds(7))).isNull();
+        assertThat(from(over, NOON.plusSeconds(60)).first(NOON, Duration.ZERO)).isNull();
+        assertThat(Timing.of(over).next(NOON)).isNull();
+    }
+
+    @Test
     void nextTickIsNotBeforeTheStartEither() {
         assertThat(from(HOURLY, NOON).next(NOON.minusSeconds(9_000))).isEqualTo(NOON);
         assertThat(from(HOURLY, NOON).next(NOON)).isEqualTo(NOON.plusSeconds(3600));

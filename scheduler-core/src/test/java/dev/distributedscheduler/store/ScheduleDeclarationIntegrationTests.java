@@ -8,6 +8,7 @@ import dev.distributedscheduler.Overlap;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.ScheduleKey;
 import dev.distributedscheduler.fixture.PostgresTest;
+import dev.distributedscheduler.schedule.BeanTrigger;
 import dev.distributedscheduler.schedule.CronTrigger;
 import dev.distributedscheduler.schedule.FixedRateTrigger;
 import dev.distributedscheduler.schedule.Schedule;
@@ -24,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -222,6 +224,21 @@ class ScheduleDeclarationIntegrationTests {
                 .isThrownBy(() -> schedules.declare(declared, 1))
                 .withMessageContaining("never fires");
         assertThat(tables.count("select count(*) from scheduler.schedule")).isZero();
+    }
+
+    @Test
+    void scheduleOfABeanThatYieldsNothingMoreHasEnded() {
+        AtomicReference<Instant> answer = new AtomicReference<>();
+        Trigger bean = new BeanTrigger("bean", context -> answer.get());
+
+        declare(bean);
+        assertThat(row()).isEqualTo("report|job|BEAN|bean|REPLAY_ALL|SKIP|ENDED");
+
+        answer.set(tables.now().plusSeconds(60));
+        declare(bean);
+        assertThat(row()).as("the same declaration").endsWith("ENDED");
+        declare(HOURLY);
+        assertThat(row()).endsWith("ACTIVE");
     }
 
     @Test

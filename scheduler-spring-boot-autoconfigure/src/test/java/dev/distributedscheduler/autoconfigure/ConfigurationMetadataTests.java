@@ -2,16 +2,21 @@ package dev.distributedscheduler.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.distributedscheduler.autoconfigure.annotation.JobOverrides;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.json.JsonParserFactory;
 
@@ -45,6 +50,34 @@ class ConfigurationMetadataTests {
                 .containsEntry("distributed-scheduler.dispatch.retire-after", "1h");
     }
 
+    /** The names are the user's, so IDEs take what they show about one entry from the type and the comment of the value. */
+    @Test
+    void entriesOfMapsAreExplainedByTheTypesOfTheirValues() throws IOException {
+        assertThat(metadata())
+                .filteredOn(property -> property.get("type").toString().startsWith("java.util.Map<"))
+                .extracting(property -> property.get("type"))
+                .containsExactlyInAnyOrder(
+                        mapOf(JobOverrides.class), mapOf(DistributedSchedulerProperties.Queue.class));
+        assertThat(section("hints"))
+                .extracting(hint -> hint.get("name"))
+                .contains("distributed-scheduler.jobs.keys", "distributed-scheduler.worker.queues.keys");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {JobOverrides.class, DistributedSchedulerProperties.Queue.class})
+    void everySettingOfAnEntryIsExplained(Class<?> settings) throws IOException {
+        String source = Files.readString(Path.of(
+                "src/main/java", settings.getName().replaceAll("\\$.*", "").replace('.', '/') + ".java"));
+
+        for (RecordComponent component : settings.getRecordComponents()) {
+            assertThat(source).containsPattern("@param " + component.getName() + " [A-Z]");
+        }
+    }
+
+    private static String mapOf(Class<?> value) {
+        return "java.util.Map<java.lang.String,%s>".formatted(value.getName());
+    }
+
     private static List<String> names(String prefix, Class<?> properties) {
         List<String> names = new ArrayList<>();
         for (RecordComponent component : properties.getRecordComponents()) {
@@ -64,13 +97,17 @@ class ConfigurationMetadataTests {
                 .toLowerCase(Locale.ROOT);
     }
 
-    @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> metadata() throws IOException {
+        return section("properties");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> section(String name) throws IOException {
         String path = "/META-INF/spring-configuration-metadata.json";
         try (InputStream json = ConfigurationMetadataTests.class.getResourceAsStream(path)) {
             Map<String, Object> all =
                     JsonParserFactory.getJsonParser().parseMap(new String(json.readAllBytes(), StandardCharsets.UTF_8));
-            return (List<Map<String, Object>>) all.get("properties");
+            return (List<Map<String, Object>>) all.get(name);
         }
     }
 }

@@ -23,11 +23,14 @@ public final class GoSign {
         return "run-%d-attempt-%d.go".formatted(run, attempt);
     }
 
+    boolean isGiven(JobContext context) {
+        return Files.exists(ledger.resolveSibling(fileName(context.runId(), context.attempt())));
+    }
+
     /** Stops waiting when it is interrupted, but returns as if nothing had happened: the worst that a handler may do. */
     void await(JobContext context) {
-        Path sign = ledger.resolveSibling(fileName(context.runId(), context.attempt()));
         try {
-            while (!Files.exists(sign)) {
+            while (!isGiven(context)) {
                 boolean unused = new CountDownLatch(1).await(MILLIS_BETWEEN_LOOKS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException ignored) {

@@ -27,5 +27,6 @@ final class JobBeans implements BeanRegistrar {
         registry.registerBean("goSign", GoSign.class);
         registry.registerBean("enqueued", Enqueued.class);
         registry.registerBean("effects", Effects.class);
+        registry.registerBean("troubled", Troubled.class);
     }
 }
