@@ -45,6 +45,13 @@ public interface Schedules {
     List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most);
 
     /**
+     * As {@link #list(ScheduleFilter, ScheduleKey, int)}, with a bounded effort however many there are.
+     *
+     * @param after {@link Page#next()} of the page before; null for the first page
+     */
+    Page<ScheduleDetails> page(ScheduleFilter filter, @Nullable String after, int most);
+
+    /**
      * Stops new ticks. Runs that are queued or running go on. A declared schedule stays paused over restarts.
      *
      * @param who for the record

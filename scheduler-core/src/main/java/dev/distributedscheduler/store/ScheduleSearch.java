@@ -14,12 +14,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowCallbackHandler;
 
 /** Looks schedules up, and what became of their ticks. */
 public final class ScheduleSearch {
+
+    /** Rows that one search looks at. */
+    static final int WINDOW = 10_000;
 
     private final Database database;
 
@@ -43,19 +48,58 @@ public final class ScheduleSearch {
     }
 
     public List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
-        return database.sql("""
-                        select tenant, name, job, trigger_kind, trigger_expression, zone,
-                               cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state, state_reason,
-                               changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
-                               replay_at is not null as missed_ticks, payload
-                        from scheduler.schedule
-                        where (tenant, name) > (:afterTenant, :afterName)
-                          and (cast(:tenant as text) is null or tenant = :tenant)
-                          and (cast(:prefix as text) is null or starts_with(name, :prefix))
-                          and (cast(:job as text) is null or job = :job)
-                          and (cast(:state as text) is null or state = :state)
-                        order by tenant, name
-                        limit :most
+        List<ScheduleDetails> all = new ArrayList<>();
+        ScheduleKey next = after;
+        do {
+            Found found = find(filter, next, most - all.size());
+            all.addAll(found.schedules());
+            next = found.next();
+        } while (next != null && all.size() < most);
+        return all;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param next where to go on; null when all have been looked at
+     */
+    public record Found(
+            List<ScheduleDetails> schedules, @Nullable ScheduleKey next) {}
+
+    /** As {@link #list}, but ends with a window: only the order of the list has an index. */
+    public Found find(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
+        List<ScheduleDetails> schedules = new ArrayList<>();
+        List<ScheduleKey> end = new ArrayList<>();
+        database.sql("""
+                        with looked as materialized (
+                            select tenant, name, job, state
+                            from scheduler.schedule
+                            where (tenant, name) > (:afterTenant, :afterName)
+                              and tenant <= coalesce(cast(:tenant as text), tenant)
+                            order by tenant, name
+                            limit :window
+                        ), reached as (
+                            select tenant, name from looked
+                            where (select count(*) from looked) = :window
+                            order by tenant desc, name desc
+                            limit 1
+                        ), found as materialized (
+                            select tenant, name from looked
+                            where (cast(:tenant as text) is null or tenant = :tenant)
+                              and (cast(:prefix as text) is null or starts_with(name, :prefix))
+                              and (cast(:job as text) is null or job = :job)
+                              and (cast(:state as text) is null or state = :state)
+                            order by tenant, name
+                            limit :most
+                        )
+                        select s.*, reached.tenant as reached_tenant, reached.name as reached_name
+                        from (select) one left join reached on true left join (
+                            select f.tenant, f.name, job, trigger_kind, trigger_expression, zone,
+                                   cast(extract(epoch from shift) * 1000 as bigint) as shift, misfire, overlap, state,
+                                   state_reason, changed_by, declared_by is not null as declared, last_tick_at, next_tick_at,
+                                   replay_at is not null as missed_ticks, payload
+                            from found f join scheduler.schedule i on i.tenant = f.tenant and i.name = f.name) s on true
+                        order by s.tenant, s.name
                         """)
                 .param("afterTenant", after != null ? after.tenant() : filter.tenant() == null ? "" : filter.tenant())
                 .param("afterName", after == null ? "" : after.name())
@@ -63,9 +107,18 @@ public final class ScheduleSearch {
                 .param("prefix", filter.namePrefix())
                 .param("job", filter.job())
                 .param("state", filter.state())
+                .param("window", WINDOW)
                 .param("most", most)
-                .query((row, number) -> details(row))
-                .list();
+                .query((RowCallbackHandler) row -> {
+                    if (row.getString("reached_name") != null) {
+                        end.add(new ScheduleKey(row.getString("reached_tenant"), row.getString("reached_name")));
+                    }
+                    if (row.getString("name") != null) {
+                        schedules.add(details(row));
+                    }
+                });
+        ScheduleKey next = schedules.size() == most ? schedules.get(most - 1).key() : end.isEmpty() ? null : end.get(0);
+        return new Found(schedules, next);
     }
 
     private static ScheduleDetails details(ResultSet row) throws SQLException {
