@@ -187,8 +187,8 @@ public final class ScheduleOperations implements Schedules {
     }
 
     @Override
-    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until) {
-        return search.trace(key, from, until);
+    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until, int most) {
+        return search.trace(key, from, until, most);
     }
 
     @Override

@@ -26,6 +26,9 @@ public final class ScheduleSearch {
     /** Rows that one search looks at. */
     static final int WINDOW = 10_000;
 
+    /** How many rows before the time asked for may stand between it and a row that reaches into it. */
+    private static final int LOOK_BACK = 1_000;
+
     private final Database database;
 
     public ScheduleSearch(Database database) {
@@ -159,37 +162,64 @@ public final class ScheduleSearch {
                 .optional();
     }
 
-    /** What became of ticks; runs are found live or in the history, whatever their attempts. */
-    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until) {
+    /**
+     * What became of ticks, the first of them; runs are found live or in the history, whatever their attempts.
+     *
+     * <p>Skipped ticks may be one row from before the time asked for. Such a row stands for all ticks up to its end, so few
+     * others come after it: it is looked for among the last ones before that time, not in the whole history.
+     */
+    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until, int most) {
         return database.sql("""
                         with chosen as materialized (
                             select id, missed from scheduler.schedule where tenant = :tenant and name = :name
-                        ), span as (
+                        ), span as materialized (
                             select cast(:from as timestamptz) as from_at, cast(:until as timestamptz) as until_at
+                        ), past as materialized (
+                            select e.*
+                            from chosen c, span, lateral (
+                                select distinct i.tick_at, i.run_id, i.tick_until, -- not one for each attempt
+                                       case when i.outcome = 'SKIPPED' then i.error_type end as reason
+                                from scheduler.execution i
+                                where i.schedule_id = c.id and i.tick_at >= from_at and i.tick_at < until_at
+                                order by i.tick_at, i.run_id
+                                limit :most) e
+                        ), earlier as materialized (
+                            select e.*
+                            from chosen c, span, lateral (
+                                select i.tick_at, i.tick_until, i.error_type, i.outcome
+                                from scheduler.execution i
+                                where i.schedule_id = c.id and i.tick_at < from_at
+                                order by i.tick_at desc
+                                limit :lookBack) e
+                            where e.tick_until > from_at and e.outcome = 'SKIPPED'
                         )
-                        select r.tick_at as tick, cast(null as timestamptz) as until, 'ENQUEUED' as fate, r.id as run_id,
-                               null as reason
-                        from chosen c join scheduler.run r on r.schedule_id = c.id, span
-                        where r.tick_at >= from_at and r.tick_at < until_at
-                        union
-                        select e.tick_at, null, 'ENQUEUED', e.run_id, null
-                        from chosen c join scheduler.execution e on e.schedule_id = c.id, span
-                        where e.tick_at >= from_at and e.tick_at < until_at and e.outcome <> 'SKIPPED'
-                        union all
-                        select e.tick_at, e.tick_until, 'SKIPPED', null, e.error_type
-                        from chosen c join scheduler.execution e on e.schedule_id = c.id, span
-                        where e.tick_at < until_at and coalesce(e.tick_until, e.tick_at + interval '1 microsecond') > from_at
-                          and e.outcome = 'SKIPPED'
-                        union all
-                        select lower(m), upper(m), 'OWED', null, 'misfire'
-                        from chosen c, unnest(c.missed) m, span
-                        where lower(m) < until_at and upper(m) > from_at
+                        select tick, until, fate, run_id, reason
+                        from (
+                            (select r.tick_at as tick, cast(null as timestamptz) as until, 'ENQUEUED' as fate, r.id as run_id,
+                                    null as reason
+                             from chosen c join scheduler.run r on r.schedule_id = c.id, span
+                             where r.tick_at >= from_at and r.tick_at < until_at
+                             order by r.tick_at
+                             limit :most)
+                            union
+                            select tick_at, null, 'ENQUEUED', run_id, null from past where run_id is not null
+                            union all
+                            select tick_at, tick_until, 'SKIPPED', null, reason from past where run_id is null
+                            union all
+                            select tick_at, tick_until, 'SKIPPED', null, error_type from earlier
+                            union all
+                            select lower(m), upper(m), 'OWED', null, 'misfire'
+                            from chosen c, unnest(c.missed) m, span
+                            where lower(m) < until_at and upper(m) > from_at) t
                         order by tick, run_id
+                        limit :most
                         """)
                 .param("tenant", key.tenant())
                 .param("name", key.name())
                 .param("from", from.toString())
                 .param("until", until.toString())
+                .param("most", most)
+                .param("lookBack", LOOK_BACK)
                 .query((row, number) -> new TickTrace(
                         instant(row, "tick"),
                         instantOrNull(row, "until"),
