@@ -12,7 +12,7 @@ public interface Runs {
     int LARGEST_PAGE = 500;
 
     /** How many attempts {@link #statistics} counts at most. */
-    int LARGEST_SAMPLE = 5_000;
+    int LARGEST_SAMPLE = 2_000;
 
     /** A run by its id, live or ended; nothing when there is none, or its history is beyond the retention. */
     Optional<RunDetails> find(long runId);

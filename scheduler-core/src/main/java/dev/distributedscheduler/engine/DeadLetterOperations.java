@@ -34,7 +34,8 @@ public final class DeadLetterOperations implements DeadLetters {
 
     @Override
     public Page<DeadLetter> page(DeadLetterFilter filter, @Nullable String after, int most) {
-        DeadLetterSearch.Found found = search.find(filter, Cursors.deadLetter(after), Cursors.size(most, LARGEST_PAGE));
+        DeadLetterSearch.Found found = search.find(
+                filter, Cursors.deadLetter(after), Cursors.size(most, LARGEST_PAGE), DeadLetterSearch.WINDOW);
         return new Page<>(found.letters(), Cursors.text(found.next()));
     }
 

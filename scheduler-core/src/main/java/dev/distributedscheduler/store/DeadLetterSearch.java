@@ -18,8 +18,10 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 /** Looks dead letters up. */
 public final class DeadLetterSearch {
 
-    /** Rows that one search looks at. */
-    static final int WINDOW = 10_000;
+    /** Rows that one search looks at, unless it takes all that it sees; and those that a search to the end does at a time. */
+    public static final int WINDOW = 2_000;
+
+    private static final int LARGE_WINDOW = 100_000;
 
     private final Database database;
 
@@ -32,7 +34,7 @@ public final class DeadLetterSearch {
         List<DeadLetter> all = new ArrayList<>();
         Position next = after;
         do {
-            Found found = find(filter, next, most - all.size());
+            Found found = find(filter, next, most - all.size(), LARGE_WINDOW);
             all.addAll(found.letters());
             next = found.next();
         } while (next != null && all.size() < most);
@@ -50,7 +52,7 @@ public final class DeadLetterSearch {
      * As {@link #list}, but ends with a window: no index serves the type of an error. With or without a job, the window lies
      * in an index; they are apart so that the planner sees which one.
      */
-    public Found find(DeadLetterFilter filter, @Nullable Position after, int most) {
+    public Found find(DeadLetterFilter filter, @Nullable Position after, int most, int window) {
         List<DeadLetter> letters = new ArrayList<>();
         List<Position> end = new ArrayList<>();
         Instant before = after == null ? filter.diedBefore() : after.diedAt();
@@ -64,7 +66,7 @@ public final class DeadLetterSearch {
                                and (died_at, run_id) < (coalesce(cast(:before as timestamptz), 'infinity'),
                                                         cast(:beforeRun as bigint))
                              order by died_at desc, run_id desc
-                             limit case when cast(:errorType as text) is null then :most else :window end)
+                             limit :window)
                             union all
                             (select run_id, died_at, error_type
                              from scheduler.dead_letter
@@ -74,7 +76,7 @@ public final class DeadLetterSearch {
                                and (died_at, run_id) < (coalesce(cast(:before as timestamptz), 'infinity'),
                                                         cast(:beforeRun as bigint))
                              order by died_at desc, run_id desc
-                             limit case when cast(:errorType as text) is null then :most else :window end)
+                             limit :window)
                         ), reached as (
                             select died_at, run_id from looked
                             where (select count(*) from looked) = :window
@@ -96,7 +98,7 @@ public final class DeadLetterSearch {
                 .params(conditions(filter))
                 .param("before", Columns.text(before))
                 .param("beforeRun", after == null ? Long.MIN_VALUE : after.runId())
-                .param("window", WINDOW)
+                .param("window", filter.errorType() == null ? most : window)
                 .param("most", most)
                 .query((RowCallbackHandler) row -> {
                     if (row.getObject("reached_at") != null) {

@@ -24,7 +24,10 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 public final class HistorySearch {
 
     /** Rows that one search looks at, all jobs together. */
-    static final int WINDOW = 10_000;
+    static final int WINDOW = 2_000;
+
+    /** Rows that it looks at of each job, however many jobs there are. */
+    private static final int LEAST_PER_JOB = 10;
 
     private final Database database;
 
@@ -53,6 +56,8 @@ public final class HistorySearch {
                             select cast(:job as text) as job where cast(:job as text) is not null
                             union all
                             select name from scheduler.job where cast(:job as text) is null
+                        ), window_of_job as materialized (
+                            select greatest(:least, least(:wanted, :window / greatest(count(*), 1))) as rows from asked
                         ), looked as materialized (
                             select l.*, row_number() over (partition by a.job order by l.finished_at desc, l.run_id desc,
                                                            l.token desc) as number
@@ -67,11 +72,11 @@ public final class HistorySearch {
                                   and (e.finished_at, coalesce(e.run_id, 0), coalesce(e.token, 0))
                                       < (coalesce(cast(:before as timestamptz), 'infinity'), :beforeRun, :beforeToken)
                                 order by e.finished_at desc, coalesce(e.run_id, 0) desc, coalesce(e.token, 0) desc
-                                limit greatest(:most, :window / (select count(*) from asked))) l
+                                limit (select rows from window_of_job)) l
                         ), horizon as materialized (
                             select finished_at, run_id, token
                             from looked
-                            where number = greatest(:most, :window / (select count(*) from asked))
+                            where number = (select rows from window_of_job)
                             order by finished_at desc, run_id desc, token desc
                             limit 1
                         )
@@ -94,6 +99,8 @@ public final class HistorySearch {
                 .param("before", Columns.text(before))
                 .param("beforeRun", after == null ? Long.MIN_VALUE : after.runId())
                 .param("beforeToken", after == null ? Long.MIN_VALUE : after.token())
+                .param("least", LEAST_PER_JOB)
+                .param("wanted", filter.outcome() == null ? most : WINDOW)
                 .param("window", WINDOW)
                 .param("most", most)
                 .query((RowCallbackHandler) row -> {

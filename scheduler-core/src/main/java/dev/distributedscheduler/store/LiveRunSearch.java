@@ -21,8 +21,8 @@ import org.springframework.jdbc.core.RowCallbackHandler;
  */
 public final class LiveRunSearch {
 
-    /** Rows that one search looks at. */
-    static final int WINDOW = 10_000;
+    /** Rows that one search looks at, unless it takes all that it sees. */
+    static final int WINDOW = 2_000;
 
     private final Database database;
 
@@ -41,6 +41,7 @@ public final class LiveRunSearch {
     public Found find(RunFilter filter, long before, int most) {
         List<RunSummary> runs = new ArrayList<>();
         long[] looked = new long[2];
+        int window = filter.job() == null && filter.queue() == null ? most : WINDOW;
         database.sql("""
                         with looked as materialized (
                             (select id, job, queue from scheduler.run
@@ -90,7 +91,7 @@ public final class LiveRunSearch {
                         """)
                 .param("state", filter.state())
                 .param("before", before)
-                .param("window", WINDOW)
+                .param("window", window)
                 .param("job", filter.job())
                 .param("queue", filter.queue())
                 .param("most", most)
@@ -101,14 +102,11 @@ public final class LiveRunSearch {
                         runs.add(summary(row));
                     }
                 });
-        return new Found(runs, next(runs, most, looked[0], looked[1]));
+        return new Found(runs, next(runs, most, looked[0] == window ? looked[1] : null));
     }
 
-    private static @Nullable Long next(List<RunSummary> runs, int most, long looked, long reached) {
-        if (runs.size() == most) {
-            return runs.get(most - 1).runId();
-        }
-        return looked == WINDOW ? reached : null;
+    private static @Nullable Long next(List<RunSummary> runs, int most, @Nullable Long reached) {
+        return runs.size() == most ? Long.valueOf(runs.get(most - 1).runId()) : reached;
     }
 
     private static RunSummary summary(ResultSet row) throws SQLException {

@@ -21,12 +21,12 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 
 /**
  * The cluster and its queue at a moment. Everything is counted up to a bound and no further, so that it costs the same with
- * a million runs as with ten thousand, and never reads the whole queue while that is in trouble.
+ * a million runs as with five thousand, and never reads the whole queue while that is in trouble.
  */
 public final class Overview {
 
     /** How far runs of a state, or dead letters, are counted. */
-    static final int COUNTED = 10_000;
+    static final int COUNTED = 5_000;
 
     /** How far those in line are counted in each queue, however many queues there are. */
     private static final int LEAST_PER_QUEUE = 100;

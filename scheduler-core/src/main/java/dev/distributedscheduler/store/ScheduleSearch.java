@@ -23,8 +23,10 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 /** Looks schedules up, and what became of their ticks. */
 public final class ScheduleSearch {
 
-    /** Rows that one search looks at. */
-    static final int WINDOW = 10_000;
+    /** Rows that one search looks at, unless it takes all that it sees; and those that a search to the end does at a time. */
+    public static final int WINDOW = 2_000;
+
+    private static final int LARGE_WINDOW = 100_000;
 
     /** How many rows before the time asked for may stand between it and a row that reaches into it. */
     private static final int LOOK_BACK = 1_000;
@@ -54,7 +56,7 @@ public final class ScheduleSearch {
         List<ScheduleDetails> all = new ArrayList<>();
         ScheduleKey next = after;
         do {
-            Found found = find(filter, next, most - all.size());
+            Found found = find(filter, next, most - all.size(), LARGE_WINDOW);
             all.addAll(found.schedules());
             next = found.next();
         } while (next != null && all.size() < most);
@@ -70,9 +72,10 @@ public final class ScheduleSearch {
             List<ScheduleDetails> schedules, @Nullable ScheduleKey next) {}
 
     /** As {@link #list}, but ends with a window: only the order of the list has an index. */
-    public Found find(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
+    public Found find(ScheduleFilter filter, @Nullable ScheduleKey after, int most, int window) {
         List<ScheduleDetails> schedules = new ArrayList<>();
         List<ScheduleKey> end = new ArrayList<>();
+        boolean takesAll = filter.namePrefix() == null && filter.job() == null && filter.state() == null;
         database.sql("""
                         with looked as materialized (
                             select tenant, name, job, state
@@ -110,7 +113,7 @@ public final class ScheduleSearch {
                 .param("prefix", filter.namePrefix())
                 .param("job", filter.job())
                 .param("state", filter.state())
-                .param("window", WINDOW)
+                .param("window", takesAll ? most : window)
                 .param("most", most)
                 .query((RowCallbackHandler) row -> {
                     if (row.getString("reached_name") != null) {

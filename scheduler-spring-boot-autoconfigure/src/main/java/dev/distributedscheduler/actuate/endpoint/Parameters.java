@@ -82,10 +82,10 @@ final class Parameters {
         }
     }
 
-    static <E extends Enum<E>> E choice(String what, String text, Class<E> choices) {
+    static <E extends Enum<E>> E choice(String what, @Nullable String text, Class<E> choices) {
         List<String> names =
                 Arrays.stream(choices.getEnumConstants()).map(Enum::name).toList();
-        return Enum.valueOf(choices, choice(what, text, names));
+        return Enum.valueOf(choices, choice(what, text == null ? "" : text, names));
     }
 
     static @Nullable String choiceOrNull(String what, @Nullable String text, List<String> choices) {

@@ -97,12 +97,17 @@ public final class SchedulerDeadLettersEndpoint {
     /** Replays a dead letter, with another payload if one is given, or throws it away. */
     @WriteOperation
     public @Nullable Done act(
-            @Selector String id, @Selector String action, @Nullable String payload, @Nullable String reason) {
+            @Selector String id, @Nullable String action, @Nullable String payload, @Nullable String reason) {
         return act(id, action, payload, reason, SecurityContext.NONE);
     }
 
     @Nullable
-    Done act(String id, String action, @Nullable String payload, @Nullable String reason, SecurityContext asking) {
+    Done act(
+            String id,
+            @Nullable String action,
+            @Nullable String payload,
+            @Nullable String reason,
+            SecurityContext asking) {
         long runId = Parameters.runId(id);
         Note note = Parameters.note(asking, reason);
         return switch (Parameters.choice("action", action, Action.class)) {
@@ -129,7 +134,7 @@ public final class SchedulerDeadLettersEndpoint {
      */
     @WriteOperation
     public Done actOnAll(
-            @Selector String action,
+            @Nullable String action,
             @Nullable String job,
             @Nullable String errorType,
             @Nullable String from,
@@ -141,7 +146,7 @@ public final class SchedulerDeadLettersEndpoint {
     }
 
     Done actOnAll(
-            String action,
+            @Nullable String action,
             @Nullable String job,
             @Nullable String errorType,
             @Nullable String from,

@@ -37,7 +37,7 @@ public final class SchedulerDeadLettersWebExtension {
     @WriteOperation
     public WebEndpointResponse<Object> act(
             @Selector String id,
-            @Selector String action,
+            @Nullable String action,
             @Nullable String payload,
             @Nullable String reason,
             SecurityContext asking) {
@@ -46,7 +46,7 @@ public final class SchedulerDeadLettersWebExtension {
 
     @WriteOperation
     public WebEndpointResponse<Object> actOnAll(
-            @Selector String action,
+            @Nullable String action,
             @Nullable String job,
             @Nullable String errorType,
             @Nullable String from,

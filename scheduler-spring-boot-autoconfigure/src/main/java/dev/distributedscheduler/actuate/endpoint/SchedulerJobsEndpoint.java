@@ -147,7 +147,7 @@ public final class SchedulerJobsEndpoint {
     @WriteOperation
     public @Nullable Done act(
             @Selector String name,
-            @Selector String action,
+            @Nullable String action,
             @Nullable String tenant,
             @Nullable String payload,
             @Nullable String reason) {
@@ -157,7 +157,7 @@ public final class SchedulerJobsEndpoint {
     @Nullable
     Done act(
             String name,
-            String action,
+            @Nullable String action,
             @Nullable String tenant,
             @Nullable String payload,
             @Nullable String reason,

@@ -49,7 +49,7 @@ public final class SchedulerJobsWebExtension {
     @WriteOperation
     public WebEndpointResponse<Object> act(
             @Selector String name,
-            @Selector String action,
+            @Nullable String action,
             @Nullable String tenant,
             @Nullable String payload,
             @Nullable String reason,

@@ -138,12 +138,12 @@ public final class SchedulerRunsEndpoint {
 
     /** Cancels a run, or puts one that waits for its time in line. */
     @WriteOperation
-    public @Nullable Done act(@Selector String id, @Selector String action, @Nullable String reason) {
+    public @Nullable Done act(@Selector String id, @Nullable String action, @Nullable String reason) {
         return act(id, action, reason, SecurityContext.NONE);
     }
 
     @Nullable
-    Done act(String id, String action, @Nullable String reason, SecurityContext asking) {
+    Done act(String id, @Nullable String action, @Nullable String reason, SecurityContext asking) {
         long runId = Parameters.runId(id);
         Note note = Parameters.note(asking, reason);
         return switch (Parameters.choice("action", action, Action.class)) {

@@ -43,7 +43,7 @@ public final class SchedulerRunsWebExtension {
 
     @WriteOperation
     public WebEndpointResponse<Object> act(
-            @Selector String id, @Selector String action, @Nullable String reason, SecurityContext asking) {
+            @Selector String id, @Nullable String action, @Nullable String reason, SecurityContext asking) {
         return Answers.of(() -> endpoint.act(id, action, reason, asking));
     }
 }

@@ -48,6 +48,7 @@ class EndpointsIntegrationTests {
                 .withBean(EndpointJobs.class)
                 .withPropertyValues(
                         "distributed-scheduler.node.name=node-a",
+                        "distributed-scheduler.worker.drain-timeout=1s",
                         "management.endpoints.web.exposure.include=*",
                         "distributed-scheduler.endpoints.show-values=always");
     }
