@@ -130,8 +130,8 @@ public final class ScheduleOperations implements Schedules {
 
     @Override
     public Page<ScheduleDetails> page(ScheduleFilter filter, @Nullable String after, int most) {
-        ScheduleSearch.Found found = search.find(
-                filter, Cursors.schedule(after), Cursors.size(most, LARGEST_PAGE), ScheduleSearch.WINDOW);
+        ScheduleSearch.Found found =
+                search.find(filter, Cursors.schedule(after), Cursors.size(most, LARGEST_PAGE), ScheduleSearch.WINDOW);
         return new Page<>(found.schedules(), Cursors.text(found.next()));
     }
 

@@ -60,14 +60,14 @@ class EndpointScaleIntegrationTests {
             measured.put(
                     "POST schedulerjobs/nightly trigger",
                     times(() -> expect(200, user.post("schedulerjobs/nightly", Map.of("action", "trigger")))));
-            measured.put("POST schedulerruns/{id} cancel", times(() -> {
+            measured.put("GET one, then POST schedulerruns/{id} cancel", times(() -> {
                 String id = user.get("schedulerruns?size=1")
                         .json()
                         .at("/runs/0/runId")
                         .asString();
                 expect(200, user.post("schedulerruns/" + id, Map.of("action", "cancel")));
             }));
-            measured.put("POST schedulerdeadletters/{id} replay", times(() -> {
+            measured.put("GET one, then POST schedulerdeadletters/{id} replay", times(() -> {
                 String id = user.get("schedulerdeadletters?size=1")
                         .json()
                         .at("/deadLetters/0/runId")
@@ -78,8 +78,8 @@ class EndpointScaleIntegrationTests {
             measured.forEach(
                     (request, times) -> print("%8.1f ms, half in %6.1f ms: %s", times.p95(), times.p50(), request));
             assertThat(measured)
-                    .allSatisfy(
-                            (request, millis) -> assertThat(millis).as(request).isLessThan(LIMIT_MILLIS));
+                    .allSatisfy((request, times) ->
+                            assertThat(times.p95()).as(request).isLessThan((double) LIMIT_MILLIS));
         }
     }
 
