@@ -95,7 +95,8 @@ class EndpointScaleIntegrationTests {
                 "schedulerjobs/job-1/statistics?from=2020-01-01T00:00:00Z",
                 "schedulerjobs/rare/statistics?from=2020-01-01T00:00:00Z",
                 "schedulerjobs/nightly/ticks",
-                "schedulerjobs/nightly/trace",
+                "schedulerjobs/nightly/trace?size=1000",
+                "schedulerjobs/nightly/trace?from=2020-01-01T00:00:00Z",
                 "schedulerruns",
                 "schedulerruns?state=READY&queue=queue-1",
                 "schedulerruns?state=RUNNING",
@@ -147,11 +148,13 @@ class EndpointScaleIntegrationTests {
         makePastMonths();
         jdbc.sql("""
                 insert into scheduler.execution (run_id, job, queue, attempt, token, outcome, run_at, claimed_at, started_at,
-                                                 finished_at)
+                                                 finished_at, schedule_id, tick_at)
                 select 100000000 + i, case when i % 1000000 = 7 then 'rare' else 'job-' || 1 + i % 20 end, 'queue-' || i % 5, 1, i,
                        case when i % 50 = 0 then 'FAILED' else 'COMPLETED' end, done, done,
-                       done - (i % 1000) * interval '1 millisecond', done
-                from (select i, now() - (:history - i) * (interval '85 days' / :history) as done
+                       done - (i % 1000) * interval '1 millisecond', done,
+                       case when i % 20 = 0 then s.id end, case when i % 20 = 0 then done end
+                from (select id from scheduler.schedule where name = 'nightly') s,
+                     (select i, now() - (:history - i) * (interval '85 days' / :history) as done
                       from generate_series(1, :history) i) h
                 """).param("history", HISTORY).update();
         print("filled in %.0f s", (System.nanoTime() - began) / 1e9);
@@ -181,9 +184,9 @@ class EndpointScaleIntegrationTests {
     private void plans() {
         plan(
                 "a window of live runs",
-                "select id, job, queue from scheduler.run where id < 1000000000 order by id desc limit 10000");
+                "select id, job, queue from scheduler.run where id < 1000000000 order by id desc limit 2000");
         plan("the running ones", """
-                select id, job, queue from scheduler.run where state = 'RUNNING' and id < 1000000000 order by id desc limit 10000
+                select id, job, queue from scheduler.run where state = 'RUNNING' and id < 1000000000 order by id desc limit 2000
                 """);
         plan("a window of a job's history", """
                 select run_id, outcome from scheduler.execution
