@@ -34,6 +34,13 @@ public interface DeadLetters {
      */
     List<DeadLetter> list(DeadLetterFilter filter, DeadLetter.@Nullable Position after, int most);
 
+    /**
+     * As {@link #list(DeadLetterFilter, DeadLetter.Position, int)}, with a bounded effort however many there are.
+     *
+     * @param after {@link Page#next()} of the page before; null for the first page
+     */
+    Page<DeadLetter> page(DeadLetterFilter filter, @Nullable String after, int most);
+
     /** How many match. */
     long count(DeadLetterFilter filter);
 

@@ -43,6 +43,13 @@ public interface JobScheduler {
      */
     boolean cancel(long runId);
 
+    /**
+     * Puts a run that waits for its time, or for its next attempt, in line now.
+     *
+     * @return false when there is no such run that waits for a time
+     */
+    boolean retryNow(long runId);
+
     /** Begins to describe a schedule that this program wants; see {@link Schedules}. */
     ScheduleSpec schedule(String name);
 }

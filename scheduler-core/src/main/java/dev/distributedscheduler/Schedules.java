@@ -45,6 +45,13 @@ public interface Schedules {
     List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most);
 
     /**
+     * As {@link #list(ScheduleFilter, ScheduleKey, int)}, with a bounded effort however many there are.
+     *
+     * @param after {@link Page#next()} of the page before; null for the first page
+     */
+    Page<ScheduleDetails> page(ScheduleFilter filter, @Nullable String after, int most);
+
+    /**
      * Stops new ticks. Runs that are queued or running go on. A declared schedule stays paused over restarts.
      *
      * @param who for the record
@@ -82,7 +89,12 @@ public interface Schedules {
     List<TickPreview> preview(ScheduleKey key, int most);
 
     /** Why it did or did not run: what became of the ticks from one time to before another, oldest first. */
-    List<TickTrace> trace(ScheduleKey key, Instant from, Instant until);
+    default List<TickTrace> trace(ScheduleKey key, Instant from, Instant until) {
+        return trace(key, from, until, Integer.MAX_VALUE);
+    }
+
+    /** As {@link #trace(ScheduleKey, Instant, Instant)}, at most so many; to go on, ask from the last tick on. */
+    List<TickTrace> trace(ScheduleKey key, Instant from, Instant until, int most);
 
     /** How many schedules a tenant may have; null for the usual number. */
     void setQuota(String tenant, @Nullable Integer schedules);

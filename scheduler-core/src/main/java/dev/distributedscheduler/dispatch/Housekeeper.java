@@ -8,6 +8,7 @@ import dev.distributedscheduler.loop.Every;
 import dev.distributedscheduler.store.DeadLetterStore;
 import dev.distributedscheduler.store.DueTicks;
 import dev.distributedscheduler.store.Enqueuing;
+import dev.distributedscheduler.store.OperationLog;
 import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.ScheduleControl;
@@ -42,7 +43,11 @@ final class Housekeeper {
         this.schedules = new ScheduleStore(means.database());
         this.ended = new ScheduleControl(means.database());
         this.orphans = new Orphans(means.database());
-        this.history = new HistoryKeeper(transactions, new RunHistory(means.database()), settings.historyRetention());
+        this.history = new HistoryKeeper(
+                transactions,
+                new RunHistory(means.database()),
+                new OperationLog(means.database()),
+                settings.historyRetention());
         this.expired = new ExpiredRemover(
                 transactions,
                 new DeadLetterStore(means.database()),

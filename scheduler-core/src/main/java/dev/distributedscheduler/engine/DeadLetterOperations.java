@@ -4,8 +4,10 @@ import dev.distributedscheduler.DeadLetter;
 import dev.distributedscheduler.DeadLetterDetails;
 import dev.distributedscheduler.DeadLetterFilter;
 import dev.distributedscheduler.DeadLetters;
+import dev.distributedscheduler.Page;
 import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.DeadLetterSearch;
 import dev.distributedscheduler.store.DeadLetterStore;
 import java.util.List;
 import java.util.Optional;
@@ -15,30 +17,36 @@ import org.jspecify.annotations.Nullable;
 public final class DeadLetterOperations implements DeadLetters {
 
     private final DeadLetterStore letters;
+    private final DeadLetterSearch search;
     private final PayloadEncoder payloads;
 
     /** @param database on the connections of the application, whose transactions it joins */
     public DeadLetterOperations(Database database, PayloadCodec payloads, int maxPayloadBytes) {
         this.letters = new DeadLetterStore(database);
+        this.search = new DeadLetterSearch(database);
         this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);
     }
 
     @Override
     public List<DeadLetter> list(DeadLetterFilter filter, DeadLetter.@Nullable Position after, int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("A page has at least one dead letter, not %d".formatted(most));
-        }
-        return letters.list(filter, after, Math.min(most, LARGEST_PAGE));
+        return search.list(filter, after, Cursors.size(most, LARGEST_PAGE));
+    }
+
+    @Override
+    public Page<DeadLetter> page(DeadLetterFilter filter, @Nullable String after, int most) {
+        DeadLetterSearch.Found found = search.find(
+                filter, Cursors.deadLetter(after), Cursors.size(most, LARGEST_PAGE), DeadLetterSearch.WINDOW);
+        return new Page<>(found.letters(), Cursors.text(found.next()));
     }
 
     @Override
     public long count(DeadLetterFilter filter) {
-        return letters.count(filter);
+        return search.count(filter);
     }
 
     @Override
     public Optional<DeadLetterDetails> find(long runId) {
-        return letters.find(runId);
+        return search.find(runId);
     }
 
     @Override
@@ -53,7 +61,17 @@ public final class DeadLetterOperations implements DeadLetters {
 
     @Override
     public int replayAll(DeadLetterFilter filter, int most) {
-        return letters.replayAll(filter, checkedBatch(most));
+        giveUpKeys();
+        return replayMatching(filter, most).size();
+    }
+
+    void giveUpKeys() {
+        letters.giveUpKeys();
+    }
+
+    /** As {@link #replayAll}, but gives up no keys; returns the runs. */
+    List<Long> replayMatching(DeadLetterFilter filter, int most) {
+        return letters.replayMatching(filter, checkedBatch(most));
     }
 
     @Override
@@ -63,7 +81,12 @@ public final class DeadLetterOperations implements DeadLetters {
 
     @Override
     public int discardAll(DeadLetterFilter filter, int most) {
-        return letters.discardAll(filter, checkedBatch(most));
+        return discardMatching(filter, most).size();
+    }
+
+    /** As {@link #discardAll}; returns the runs. */
+    List<Long> discardMatching(DeadLetterFilter filter, int most) {
+        return letters.discardMatching(filter, checkedBatch(most));
     }
 
     private static int checkedBatch(int most) {

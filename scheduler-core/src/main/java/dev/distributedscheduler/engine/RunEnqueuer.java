@@ -11,6 +11,7 @@ import dev.distributedscheduler.run.NewRun;
 import dev.distributedscheduler.store.Cancelling;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.Enqueuing;
+import dev.distributedscheduler.store.Hastening;
 import dev.distributedscheduler.store.JobStore;
 import dev.distributedscheduler.store.WakeUps;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class RunEnqueuer implements JobScheduler {
 
     private final Enqueuing enqueuing;
     private final Cancelling cancelling;
+    private final Hastening hastening;
     private final JobStore jobs;
     private final PayloadEncoder payloads;
     private final Schedules schedules;
@@ -38,6 +40,7 @@ public final class RunEnqueuer implements JobScheduler {
             Database database, WakeUps wakeUps, PayloadCodec payloads, int maxPayloadBytes, Schedules schedules) {
         this.enqueuing = new Enqueuing(database, wakeUps);
         this.cancelling = new Cancelling(database);
+        this.hastening = new Hastening(database);
         this.jobs = new JobStore(database);
         this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);
         this.schedules = schedules;
@@ -62,6 +65,11 @@ public final class RunEnqueuer implements JobScheduler {
     @Override
     public boolean cancel(long runId) {
         return cancelling.cancel(List.of(runId)).contains(runId);
+    }
+
+    @Override
+    public boolean retryNow(long runId) {
+        return hastening.hasten(runId);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.distributedscheduler.engine;
 
+import dev.distributedscheduler.Page;
 import dev.distributedscheduler.QuotaExceededException;
 import dev.distributedscheduler.ScheduleDetails;
 import dev.distributedscheduler.ScheduleFilter;
@@ -124,10 +125,14 @@ public final class ScheduleOperations implements Schedules {
 
     @Override
     public List<ScheduleDetails> list(ScheduleFilter filter, @Nullable ScheduleKey after, int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("A page has at least one schedule, not %d".formatted(most));
-        }
-        return search.list(filter, after, Math.min(most, LARGEST_PAGE));
+        return search.list(filter, after, Cursors.size(most, LARGEST_PAGE));
+    }
+
+    @Override
+    public Page<ScheduleDetails> page(ScheduleFilter filter, @Nullable String after, int most) {
+        ScheduleSearch.Found found =
+                search.find(filter, Cursors.schedule(after), Cursors.size(most, LARGEST_PAGE), ScheduleSearch.WINDOW);
+        return new Page<>(found.schedules(), Cursors.text(found.next()));
     }
 
     @Override
@@ -183,8 +188,8 @@ public final class ScheduleOperations implements Schedules {
     }
 
     @Override
-    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until) {
-        return search.trace(key, from, until);
+    public List<TickTrace> trace(ScheduleKey key, Instant from, Instant until, int most) {
+        return search.trace(key, from, until, most);
     }
 
     @Override

@@ -25,6 +25,11 @@ final class Columns {
         return Objects.requireNonNull(instantOrNull(row, column), column);
     }
 
+    /** For {@code cast(:x as timestamptz)}. */
+    static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.toString();
+    }
+
     static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {
         return items.stream().mapToLong(value).toArray();
     }

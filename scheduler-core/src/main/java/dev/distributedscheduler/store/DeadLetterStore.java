@@ -1,22 +1,13 @@
 package dev.distributedscheduler.store;
 
-import dev.distributedscheduler.DeadLetter;
-import dev.distributedscheduler.DeadLetter.Position;
-import dev.distributedscheduler.DeadLetterDetails;
 import dev.distributedscheduler.DeadLetterFilter;
 import dev.distributedscheduler.DeadLetters.Replay;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table {@code dead_letter}, and the way back from it into the table {@code run}.
+ * The ways out of the table {@code dead_letter}: back into the table {@code run}, or for good.
  *
  * <p>Letters are inserted where runs die, in {@link RunHistory}, and never changed: whoever deletes one owns what becomes of
  * it. Every change is one statement, so each joins the caller's transaction or is one of its own.
@@ -27,57 +18,6 @@ public final class DeadLetterStore {
 
     public DeadLetterStore(Database database) {
         this.database = database;
-    }
-
-    /** Those that match, newest first, behind a position; without one, the end of the filter's time is where to begin. */
-    public List<DeadLetter> list(DeadLetterFilter filter, @Nullable Position after, int most) {
-        Instant before = after == null ? filter.diedBefore() : after.diedAt();
-        return database.sql("""
-                        select run_id, job, queue, idempotency_key, tick_at, attempts, outcome, error_type, error_message,
-                               created_at, died_at
-                        from scheduler.dead_letter
-                        where (cast(:job as text) is null or job = :job)
-                          and died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
-                          and died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
-                          and (cast(:errorType as text) is null or error_type = :errorType)
-                          and (died_at, run_id) < (coalesce(cast(:before as timestamptz), 'infinity'),
-                                                   cast(:beforeRun as bigint))
-                        order by died_at desc, run_id desc
-                        limit :most
-                        """)
-                .params(conditions(filter))
-                .param("before", before == null ? null : before.toString())
-                .param("beforeRun", after == null ? Long.MIN_VALUE : after.runId())
-                .param("most", most)
-                .query((row, number) -> letter(row))
-                .list();
-    }
-
-    public long count(DeadLetterFilter filter) {
-        return database.sql("""
-                        select count(*)
-                        from scheduler.dead_letter
-                        where (cast(:job as text) is null or job = :job)
-                          and died_at >= coalesce(cast(:diedFrom as timestamptz), '-infinity')
-                          and died_at < coalesce(cast(:diedBefore as timestamptz), 'infinity')
-                          and (cast(:errorType as text) is null or error_type = :errorType)
-                        """).params(conditions(filter)).query(Long.class).single();
-    }
-
-    public Optional<DeadLetterDetails> find(long runId) {
-        return database.sql("""
-                        select run_id, job, queue, idempotency_key, tick_at, attempts, outcome, error_type, error_message,
-                               created_at, died_at, max_attempts, payload, stack_trace
-                        from scheduler.dead_letter
-                        where run_id = :runId
-                        """)
-                .param("runId", runId)
-                .query((row, number) -> new DeadLetterDetails(
-                        letter(row),
-                        row.getInt("max_attempts"),
-                        row.getString("payload"),
-                        row.getString("stack_trace")))
-                .optional();
     }
 
     /** Puts a run back in line as it was. */
@@ -161,6 +101,11 @@ public final class DeadLetterStore {
      */
     public int replayAll(DeadLetterFilter filter, int most) {
         giveUpKeys();
+        return replayMatching(filter, most).size();
+    }
+
+    /** As {@link #replayAll}, but gives up no keys; returns the runs. */
+    public List<Long> replayMatching(DeadLetterFilter filter, int most) {
         return database
                 .sql("""
                         with chosen as materialized (
@@ -207,27 +152,27 @@ public final class DeadLetterStore {
                                    case when concurrency_key is not null then 'KEY' when job_limited then 'JOB' end
                             from revived
                             where (select count(*) from held) >= 0
-                            returning queue, state
+                            returning id, queue, state
                         )
-                        select count(*) as runs,
+                        select array_agg(id) as runs,
                                pg_notify(:channel, case when state = 'READY' then :ready || queue else :due end)
                         from enqueued
                         group by queue, state
                         """)
-                .params(conditions(filter))
+                .params(DeadLetterSearch.conditions(filter))
                 .param("most", most)
                 .param("channel", database.channel())
                 .param("ready", WakeUp.READY.payload())
                 .param("due", WakeUp.DUE.payload())
-                .query((row, number) -> row.getInt("runs"))
+                .query((row, number) -> List.of((Long[]) row.getArray("runs").getArray()))
                 .list()
                 .stream()
-                .mapToInt(Integer::intValue)
-                .sum();
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** Keys whose time is over; by itself, because giving up one key and then taking another could end in a circle. */
-    private void giveUpKeys() {
+    public void giveUpKeys() {
         database.sql("""
                         delete from scheduler.idempotency where (job, key) in (
                             select i.job, i.key
@@ -245,6 +190,11 @@ public final class DeadLetterStore {
 
     /** Deletes the newest that match and that nobody else has locked. */
     public int discardAll(DeadLetterFilter filter, int most) {
+        return discardMatching(filter, most).size();
+    }
+
+    /** As {@link #discardAll}; returns the runs. */
+    public List<Long> discardMatching(DeadLetterFilter filter, int most) {
         return database.sql("""
                         with chosen as materialized (
                             select run_id
@@ -258,7 +208,12 @@ public final class DeadLetterStore {
                             for update skip locked
                         )
                         delete from scheduler.dead_letter d using chosen c where d.run_id = c.run_id
-                        """).params(conditions(filter)).param("most", most).update();
+                        returning d.run_id
+                        """)
+                .params(DeadLetterSearch.conditions(filter))
+                .param("most", most)
+                .query(Long.class)
+                .list();
     }
 
     /** Deletes the oldest of those that died longer ago than the retention. */
@@ -277,32 +232,5 @@ public final class DeadLetterStore {
                 .param("retention", retention.toSeconds())
                 .param("most", most)
                 .update();
-    }
-
-    private static Map<String, @Nullable Object> conditions(DeadLetterFilter filter) {
-        Map<String, @Nullable Object> conditions = new HashMap<>();
-        conditions.put("job", filter.job());
-        conditions.put(
-                "diedFrom", filter.diedFrom() == null ? null : filter.diedFrom().toString());
-        conditions.put(
-                "diedBefore",
-                filter.diedBefore() == null ? null : filter.diedBefore().toString());
-        conditions.put("errorType", filter.errorType());
-        return conditions;
-    }
-
-    private static DeadLetter letter(ResultSet row) throws SQLException {
-        return new DeadLetter(
-                row.getLong("run_id"),
-                row.getString("job"),
-                row.getString("queue"),
-                row.getString("idempotency_key"),
-                Columns.instantOrNull(row, "tick_at"),
-                row.getInt("attempts"),
-                row.getString("outcome"),
-                row.getString("error_type"),
-                row.getString("error_message"),
-                Columns.instant(row, "created_at"),
-                Columns.instant(row, "died_at"));
     }
 }

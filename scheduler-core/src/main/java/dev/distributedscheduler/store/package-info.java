@@ -54,6 +54,9 @@
  *   <li><b>A replayed run of a fixed-delay schedule beside its successor.</b> Only the end of a schedule's last live run sets
  *       its next tick. Two that end at the same moment may each take the other one for live; {@code ScheduleStore.revive}
  *       makes up for it.
+ *   <li><b>An act of a person and its record.</b> One transaction: neither is seen without the other.
+ *   <li><b>Retry now against promotion or cancel.</b> Each needs the run's row in state SCHEDULED, or at all; whoever comes
+ *       second finds it elsewhere and does nothing.
  * </ul>
  */
 @NullMarked

@@ -17,7 +17,7 @@ final class TestSchedules {
     static final int QUOTA = 5;
     static final int MAX_PAYLOAD = 100;
 
-    private static final PayloadCodec TEXT = new PayloadCodec() {
+    static final PayloadCodec TEXT = new PayloadCodec() {
         @Override
         public String write(Object payload) {
             return payload == null ? null : payload.toString();

@@ -191,4 +191,24 @@ class TickTraceIntegrationTests {
         assertThat(schedules.trace(ScheduleKey.of("unknown"), at("00:00"), at("09:00")))
                 .isEmpty();
     }
+
+    @Test
+    void limitedTraceIsContinuedFromItsLastTick() {
+        report().fixedRate(Duration.ofHours(1)).register();
+        insertRun("2026-01-15T05:00:00Z");
+        RunHistory history = new RunHistory(tables.database());
+        for (int attempt = 1; attempt < 3; attempt++) { // several rows, one tick
+            history.fail(List.of(FinishedAttempt.lost(tables.claim("report"))));
+        }
+        history.complete(List.of(FinishedAttempt.completed(tables.claim("report"), Duration.ZERO, Duration.ZERO)));
+        insertSkip("2026-01-15T06:00:00Z", null, "overlap");
+        insertRun("2026-01-15T07:00:00Z");
+
+        assertThat(schedules.trace(KEY, at("00:00"), at("09:00"), 2))
+                .extracting(TickTrace::tick)
+                .containsExactly(at("05:00"), at("06:00"));
+        assertThat(schedules.trace(KEY, at("06:00"), at("09:00"), 2))
+                .extracting(TickTrace::tick)
+                .containsExactly(at("06:00"), at("07:00"));
+    }
 }

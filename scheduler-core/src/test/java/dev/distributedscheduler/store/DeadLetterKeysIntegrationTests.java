@@ -31,6 +31,7 @@ class DeadLetterKeysIntegrationTests {
     private final DataSource dataSource;
     private TestTables tables;
     private DeadLetterStore letters;
+    private DeadLetterSearch search;
     private RunHistory history;
 
     DeadLetterKeysIntegrationTests(DataSource dataSource) {
@@ -41,6 +42,7 @@ class DeadLetterKeysIntegrationTests {
     void noLetters() {
         tables = new TestTables(dataSource);
         letters = new DeadLetterStore(tables.database());
+        search = new DeadLetterSearch(tables.database());
         history = new RunHistory(tables.database());
         new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})), 1);
     }
@@ -98,7 +100,7 @@ class DeadLetterKeysIntegrationTests {
 
         assertThat(letters.replay(id)).isEqualTo(Replay.KEY_TAKEN);
         assertThat(letters.replayAll(ALL, 10)).isZero();
-        assertThat(letters.find(id)).isPresent();
+        assertThat(search.find(id)).isPresent();
         assertThat(tables.count("select count(*) from scheduler.run")).isOne();
 
         complete(other);
@@ -137,7 +139,7 @@ class DeadLetterKeysIntegrationTests {
         assertThat(letters.replayAll(ALL, 10)).isOne();
 
         assertThat(tables.count("select id from scheduler.run")).isEqualTo(newest);
-        assertThat(letters.count(ALL)).isEqualTo(2);
+        assertThat(search.count(ALL)).isEqualTo(2);
     }
 
     @Test
@@ -147,7 +149,7 @@ class DeadLetterKeysIntegrationTests {
         enqueue(KEYED);
 
         assertThat(letters.replayAll(ALL, 1)).isOne();
-        assertThat(letters.find(free)).isEmpty();
+        assertThat(search.find(free)).isEmpty();
     }
 
     @Test
@@ -161,7 +163,7 @@ class DeadLetterKeysIntegrationTests {
 
             assertThat(replay.join()).isEqualTo(Replay.KEY_TAKEN);
         }
-        assertThat(letters.find(id)).isPresent();
+        assertThat(search.find(id)).isPresent();
     }
 
     @Test
@@ -175,7 +177,7 @@ class DeadLetterKeysIntegrationTests {
 
             assertThat(replay.join()).isZero();
         }
-        assertThat(letters.find(id)).isPresent();
+        assertThat(search.find(id)).isPresent();
     }
 
     @Test

@@ -37,6 +37,7 @@ class DeadLetterReplayIntegrationTests {
     private final DataSource dataSource;
     private TestTables tables;
     private DeadLetterStore letters;
+    private DeadLetterSearch search;
     private RunHistory history;
 
     DeadLetterReplayIntegrationTests(DataSource dataSource) {
@@ -47,6 +48,7 @@ class DeadLetterReplayIntegrationTests {
     void noLetters() {
         tables = new TestTables(dataSource);
         letters = new DeadLetterStore(tables.database());
+        search = new DeadLetterSearch(tables.database());
         history = new RunHistory(tables.database());
         new JobStore(tables.database()).declare(List.of(JobDefinition.of("job", run -> {})), 1);
     }
@@ -74,7 +76,7 @@ class DeadLetterReplayIntegrationTests {
     private long dead(EnqueueOptions options) {
         long id = enqueue(options).id();
         die(tables.claim("job"));
-        assertThat(letters.find(id)).isPresent();
+        assertThat(search.find(id)).isPresent();
         return id;
     }
 
@@ -92,7 +94,7 @@ class DeadLetterReplayIntegrationTests {
     }
 
     private long deadRuns() {
-        return letters.count(ALL);
+        return search.count(ALL);
     }
 
     @Test

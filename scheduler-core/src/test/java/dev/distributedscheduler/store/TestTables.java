@@ -31,7 +31,8 @@ public final class TestTables {
         }
         execute(
                 "truncate scheduler.node, scheduler.schedule, scheduler.run, scheduler.execution, scheduler.dead_letter,"
-                        + " scheduler.job, scheduler.idempotency, scheduler.tenant, scheduler.deployment");
+                        + " scheduler.job, scheduler.idempotency, scheduler.tenant, scheduler.deployment,"
+                        + " scheduler.operation");
         execute("""
                 update scheduler.leader
                 set node_id = null, term = 0, lease_until = '-infinity', session_pid = null, session_started_at = null

@@ -1,15 +1,19 @@
 package dev.distributedscheduler.autoconfigure;
 
+import dev.distributedscheduler.Cluster;
 import dev.distributedscheduler.DeadLetters;
 import dev.distributedscheduler.JobScheduler;
+import dev.distributedscheduler.Operations;
 import dev.distributedscheduler.Runs;
 import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.autoconfigure.annotation.AnnotatedBeanLazyInitializationExcludeFilter;
 import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
+import dev.distributedscheduler.engine.ClusterLookup;
 import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.RecordedOperations;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.RunLookup;
 import dev.distributedscheduler.engine.ScheduleOperations;
@@ -169,6 +173,30 @@ public final class DistributedSchedulerAutoConfiguration {
     @DependsOn("schedulerSchema")
     Runs schedulerRuns(Connections connections, DistributedSchedulerProperties properties) {
         return new RunLookup(new Database(connections.pooled(), properties.schema()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    Cluster schedulerCluster(Connections connections, DistributedSchedulerProperties properties) {
+        return new ClusterLookup(new Database(connections.pooled(), properties.schema()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOn("schedulerSchema")
+    Operations schedulerOperations(
+            Connections connections,
+            DistributedSchedulerProperties properties,
+            PayloadCodec payloads,
+            Schedules schedules,
+            JobScheduler scheduler) {
+        Database database = new Database(connections.pooled(), properties.schema());
+        return new RecordedOperations(
+                database,
+                schedules,
+                scheduler,
+                new DeadLetterOperations(database, payloads, SettingsMapper.maxPayloadBytes(properties)));
     }
 
     @Bean

@@ -9,11 +9,11 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** An application with the starter on a test's database. */
-final class SchedulerApplication {
+public final class SchedulerApplication {
 
     private SchedulerApplication() {}
 
-    static ApplicationContextRunner on(PostgresDatabase database) {
+    public static ApplicationContextRunner on(PostgresDatabase database) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class,
