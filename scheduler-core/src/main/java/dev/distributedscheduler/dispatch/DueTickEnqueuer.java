@@ -12,6 +12,8 @@ import dev.distributedscheduler.store.DueTicks;
 import dev.distributedscheduler.store.DueTicks.Advance;
 import dev.distributedscheduler.store.DueTicks.Dispatched;
 import dev.distributedscheduler.store.DueTicks.DueSchedule;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +41,7 @@ final class DueTickEnqueuer {
     int enqueue(Fence fence) {
         Batch batch = fence.commit(this::enqueueIn);
         if (!batch.dispatched().runsByQueue().isEmpty()) {
-            events.onEvent(new TicksEnqueued(batch.term(), batch.dispatched().runsByQueue()));
+            events.onEvent(new TicksEnqueued(batch.term(), batch.dispatched().runsByQueue(), batch.lateness()));
         }
         if (batch.dispatched().skipped() > 0) {
             events.onEvent(new TicksSkipped(batch.dispatched().skipped()));
@@ -51,7 +53,7 @@ final class DueTickEnqueuer {
     private Batch enqueueIn(Scope scope) {
         List<DueSchedule> due = ticks.lockDue(beans.beans().keySet(), scope.partitions(), SCHEDULES_PER_BATCH);
         if (due.isEmpty()) {
-            return new Batch(scope.term(), 0, Dispatched.NOTHING, Map.of());
+            return new Batch(scope.term(), 0, Dispatched.NOTHING, List.of(), Map.of());
         }
         List<Advance> advances = new ArrayList<>(due.size());
         Map<String, String> failed = new HashMap<>();
@@ -72,8 +74,16 @@ final class DueTickEnqueuer {
                 failed.put(schedule.key().toString(), reason);
             }
         }
-        return new Batch(scope.term(), due.size(), ticks.advance(advances), failed);
+        return new Batch(scope.term(), due.size(), ticks.advance(advances), lateness(advances, scope.now()), failed);
     }
 
-    private record Batch(long term, int schedules, Dispatched dispatched, Map<String, String> failed) {}
+    private static List<Duration> lateness(List<Advance> advances, Instant now) {
+        return advances.stream()
+                .flatMap(advance -> advance.plan().ticks().stream())
+                .map(tick -> Duration.between(tick, now))
+                .toList();
+    }
+
+    private record Batch(
+            long term, int schedules, Dispatched dispatched, List<Duration> lateness, Map<String, String> failed) {}
 }

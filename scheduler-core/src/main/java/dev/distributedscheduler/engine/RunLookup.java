@@ -1,10 +1,16 @@
 package dev.distributedscheduler.engine;
 
+import dev.distributedscheduler.JobFreshness;
 import dev.distributedscheduler.RunDetails;
 import dev.distributedscheduler.Runs;
+import dev.distributedscheduler.StuckRun;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.FreshnessSearch;
 import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.RunSearch;
+import dev.distributedscheduler.store.StuckSearch;
+import dev.distributedscheduler.worker.NodeSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,10 +19,19 @@ public final class RunLookup implements Runs {
 
     private final RunSearch search;
     private final Orphans orphans;
+    private final StuckSearch stuck;
+    private final FreshnessSearch freshness;
 
     public RunLookup(Database database) {
+        this(database, NodeSettings.DEFAULT_LEASE);
+    }
+
+    /** @param nodeLease of the nodes of this cluster */
+    public RunLookup(Database database, Duration nodeLease) {
         this.search = new RunSearch(database);
         this.orphans = new Orphans(database);
+        this.stuck = new StuckSearch(database, nodeLease);
+        this.freshness = new FreshnessSearch(database);
     }
 
     @Override
@@ -27,5 +42,15 @@ public final class RunLookup implements Runs {
     @Override
     public List<OrphanedRuns> orphaned() {
         return orphans.list();
+    }
+
+    @Override
+    public List<StuckRun> stuck() {
+        return stuck.list();
+    }
+
+    @Override
+    public List<JobFreshness> freshness() {
+        return freshness.list();
     }
 }

@@ -71,15 +71,16 @@ public final class Enqueuing {
                         with known as (
                             select i.n, j.name as job, coalesce(i.queue, j.queue) as queue,
                                    coalesce(i.priority, j.priority) as priority, j.max_attempts,
-                                   j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
+                                   j.max_concurrent is not null as job_limited, i.payload, i.trace, i.key, i.concurrency_key, i.key_limit,
                                    i.reserve_for * interval '1 microsecond' as deduplicate_for,
                                    greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
                             from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
                                         cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
                                         cast(:priorities as bigint[]), cast(:queues as text[]),
-                                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]))
+                                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]),
+                                        cast(:traces as text[]))
                                      as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
-                                           concurrency_key, key_limit)
+                                           concurrency_key, key_limit, trace)
                                      join scheduler.job j on j.name = i.job
                             order by i.n
                         ), input as (
@@ -95,7 +96,7 @@ public final class Enqueuing {
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, idempotency_key, deduplicate_for, payload,
-                                 max_attempts, concurrency_key, key_limit, job_limited, blocked_by)
+                                 max_attempts, concurrency_key, key_limit, job_limited, blocked_by, trace)
                             overriding system value
                             select id, job, queue,
                                    case when run_at > now() then 'SCHEDULED'
@@ -106,7 +107,8 @@ public final class Enqueuing {
                                    concurrency_key, key_limit, job_limited,
                                    case when run_at > now() then null
                                         when concurrency_key is not null then 'KEY'
-                                        when job_limited then 'JOB' end
+                                        when job_limited then 'JOB' end,
+                                   trace
                             from input
                             where key is null or id in (select run_id from taken)
                             order by n
@@ -130,6 +132,7 @@ public final class Enqueuing {
                 .param("queues", texts(runs, run -> run.options().queue()))
                 .param("concurrencyKeys", texts(runs, run -> run.options().concurrencyKey()))
                 .param("keyLimits", texts(runs, run -> run.options().keyLimit()))
+                .param("traces", texts(runs, NewRun::trace))
                 .param("channel", database.channel())
                 .param("ready", WakeUp.READY.payload())
                 .param("due", WakeUp.DUE.payload())

@@ -49,7 +49,7 @@ public final class RunQueue {
                             where r.id = f.id
                             returning r.id, r.job, r.queue, r.node_id, r.attempt, r.token, r.failures,
                                       r.schedule_id, r.tick_at, r.run_at, r.claimed_at, r.idempotency_key, r.payload,
-                                      r.snoozes, r.place
+                                      r.snoozes, r.trace, r.place
                         )
                         select * from claimed order by place, id
                         """)
@@ -80,7 +80,7 @@ public final class RunQueue {
                             where not exists (select from scheduler.node n where n.id = h.node_id)
                         )
                         select id, job, queue, node_id, attempt, token, failures, schedule_id, tick_at, run_at, claimed_at,
-                               idempotency_key, payload, snoozes
+                               idempotency_key, payload, snoozes, trace
                         from scheduler.run
                         where state = 'RUNNING' and node_id in (select node_id from lost)
                         order by id
@@ -107,7 +107,8 @@ public final class RunQueue {
                 Columns.instant(row, "claimed_at"),
                 row.getString("idempotency_key"),
                 row.getString("payload"),
-                row.getInt("snoozes"));
+                row.getInt("snoozes"),
+                row.getString("trace"));
     }
 
     /**

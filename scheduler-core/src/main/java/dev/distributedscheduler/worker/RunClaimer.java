@@ -1,5 +1,7 @@
 package dev.distributedscheduler.worker;
 
+import dev.distributedscheduler.event.SchedulerEvent.RunsClaimed;
+import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.loop.Every;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.store.RunQueue;
@@ -24,13 +26,17 @@ final class RunClaimer {
     private final String name;
     private final Set<String> jobs;
     private final Every check;
+    private final LongSupplier nanoTime;
+    private final SchedulerListener events;
     private boolean answerLost;
 
-    RunClaimer(RunQueue queue, String name, Set<String> jobs, LongSupplier nanoTime) {
+    RunClaimer(RunQueue queue, String name, Set<String> jobs, LongSupplier nanoTime, SchedulerListener events) {
         this.queue = queue;
         this.name = name;
         this.jobs = jobs;
         this.check = new Every(BETWEEN_CHECKS, nanoTime);
+        this.nanoTime = nanoTime;
+        this.events = events;
         check.done();
     }
 
@@ -40,8 +46,10 @@ final class RunClaimer {
             giveBackUnheld(node, heldTokens);
         }
         answerLost = true;
+        long asked = nanoTime.getAsLong();
         List<ClaimedRun> claimed = queue.claim(node, name, jobs, most);
         answerLost = false;
+        events.onEvent(new RunsClaimed(name, claimed.size(), Duration.ofNanos(nanoTime.getAsLong() - asked)));
         return claimed;
     }
 

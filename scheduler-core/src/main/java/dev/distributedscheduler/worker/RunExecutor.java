@@ -23,6 +23,7 @@ final class RunExecutor {
     private final RunTransactions transactions;
     private final Deadlines deadlines;
     private final SchedulerListener events;
+    private final AttemptInterceptor interceptor;
 
     RunExecutor(
             JobRegistry jobs,
@@ -30,11 +31,27 @@ final class RunExecutor {
             RunTransactions transactions,
             Deadlines deadlines,
             SchedulerListener events) {
+        this(jobs, contexts, transactions, deadlines, events, AttemptInterceptor.NONE);
+    }
+
+    private RunExecutor(
+            JobRegistry jobs,
+            Function<Attempt, JobContext> contexts,
+            RunTransactions transactions,
+            Deadlines deadlines,
+            SchedulerListener events,
+            AttemptInterceptor interceptor) {
         this.jobs = jobs;
         this.contexts = contexts;
         this.transactions = transactions;
         this.deadlines = deadlines;
         this.events = events;
+        this.interceptor = interceptor;
+    }
+
+    /** The same with somebody around each attempt. */
+    RunExecutor intercepted(AttemptInterceptor other) {
+        return new RunExecutor(jobs, contexts, transactions, deadlines, events, other);
     }
 
     FinishedAttempt execute(Attempt attempt) {
@@ -61,17 +78,16 @@ final class RunExecutor {
     private @Nullable Throwable call(JobDefinition job, Attempt attempt) {
         Duration timeout = job.policy().timeout();
         Future<?> deadline = null;
-        try {
+        try (AttemptMdc named = new AttemptMdc(attempt.run())) {
             if (timeout != null) {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT, deadlines.now()));
             }
             RunTransactions.Call handler =
                     () -> invoke(job.handler(), payload(job, attempt.run()), contexts.apply(attempt));
-            if (job.policy().transactional()) {
-                transactions.execute(attempt, handler, () -> completed(attempt));
-            } else {
-                handler.run();
-            }
+            AttemptInterceptor.Execution execution = job.policy().transactional()
+                    ? () -> transactions.execute(attempt, handler, () -> completed(attempt))
+                    : handler::run;
+            interceptor.around(attempt.run(), execution);
             return null;
         } catch (Throwable any) { // errors too: they cost the attempt, never the worker
             return any;

@@ -175,6 +175,10 @@ final class WorkerPool {
         return threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    SlotUse slotUse() {
+        return new SlotUse(busy.get(), slots.concurrency());
+    }
+
     /** Attempts whose results the database does not have yet. */
     int held() {
         return held.size();

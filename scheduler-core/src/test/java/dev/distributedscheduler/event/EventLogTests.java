@@ -118,7 +118,7 @@ class EventLogTests {
 
     @Test
     void whatHappensAllTheTimeHasNone() {
-        new EventLog().onEvent(new TicksEnqueued(1, Map.of("default", 3)));
+        new EventLog().onEvent(new TicksEnqueued(1, Map.of("default", 3), List.of()));
         new EventLog().onEvent(new RunStarted(RUN));
 
         assertThat(logged.list).isEmpty();

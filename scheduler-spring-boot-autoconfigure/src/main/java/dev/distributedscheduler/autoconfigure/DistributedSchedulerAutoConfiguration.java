@@ -10,16 +10,19 @@ import dev.distributedscheduler.autoconfigure.annotation.DiscoverySettings;
 import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBeanPostProcessor;
 import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.EnqueueInterceptor;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.RunLookup;
 import dev.distributedscheduler.engine.ScheduleOperations;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
+import dev.distributedscheduler.engine.SchedulerEngine.Observers;
 import dev.distributedscheduler.event.EventLog;
 import dev.distributedscheduler.event.Events;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
+import dev.distributedscheduler.worker.AttemptInterceptor;
 import dev.distributedscheduler.worker.WorkerThreads;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -123,12 +126,14 @@ public final class DistributedSchedulerAutoConfiguration {
             Connections connections,
             DistributedSchedulerProperties properties,
             PayloadCodec payloads,
-            Schedules schedules) {
+            Schedules schedules,
+            ObjectProvider<EnqueueInterceptor> interceptor) {
         return new RunEnqueuer(
                 new Database(connections.pooled(), properties.schema()),
                 payloads,
                 SettingsMapper.maxPayloadBytes(properties),
-                schedules);
+                schedules,
+                interceptor.getIfAvailable(() -> EnqueueInterceptor.NONE));
     }
 
     @Bean
@@ -160,7 +165,9 @@ public final class DistributedSchedulerAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOn("schedulerSchema")
     Runs schedulerRuns(Connections connections, DistributedSchedulerProperties properties) {
-        return new RunLookup(new Database(connections.pooled(), properties.schema()));
+        return new RunLookup(
+                new Database(connections.pooled(), properties.schema()),
+                properties.node().lease());
     }
 
     @Bean
@@ -176,8 +183,11 @@ public final class DistributedSchedulerAutoConfiguration {
             Connections connections,
             DistributedScheduledBeanPostProcessor discovery,
             WorkerThreads threads,
-            ObjectProvider<SchedulerListener> listeners) {
-        Events events = new Events(listeners.orderedStream().toList());
-        return new SchedulerLifecycle(settings, connections, discovery, threads, events);
+            ObjectProvider<SchedulerListener> listeners,
+            ObjectProvider<AttemptInterceptor> interceptor) {
+        Observers observers = new Observers(
+                new Events(listeners.orderedStream().toList()),
+                interceptor.getIfAvailable(() -> AttemptInterceptor.NONE));
+        return new SchedulerLifecycle(settings, connections, discovery, threads, observers);
     }
 }
