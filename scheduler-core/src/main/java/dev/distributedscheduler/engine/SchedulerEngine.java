@@ -156,8 +156,9 @@ public final class SchedulerEngine {
         this.wakeUps = new WakeUpListener(
                 new Notifications(new DedicatedDataSource(connections.unpooled(), Duration.ZERO), database),
                 this::wake);
+        ClusterSurvey survey = new ClusterSurvey(database, settings.node().lease());
         ClusterWatch watching = new ClusterWatch(
-                new ClusterSurvey(database, settings.node().lease()),
+                () -> survey.look(settings.watch().patience(), settings.watch().exactUpTo()),
                 settings.watch(),
                 () -> leading.term().isPresent(),
                 events);

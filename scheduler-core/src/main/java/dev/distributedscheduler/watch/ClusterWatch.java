@@ -8,7 +8,6 @@ import dev.distributedscheduler.event.SchedulerEvent.JobFreshAgain;
 import dev.distributedscheduler.event.SchedulerEvent.JobOverdue;
 import dev.distributedscheduler.event.SchedulerEvent.RunFoundStuck;
 import dev.distributedscheduler.event.SchedulerListener;
-import dev.distributedscheduler.store.ClusterSurvey;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +28,7 @@ public final class ClusterWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
 
-    private final ClusterSurvey survey;
+    private final Supplier<ClusterSnapshot> survey;
     private final WatchSettings settings;
     private final BooleanSupplier leads;
     private final SchedulerListener events;
@@ -38,7 +38,12 @@ public final class ClusterWatch {
 
     private record Told(long runId, int attempt, StuckRun.Reason reason) {}
 
-    public ClusterWatch(ClusterSurvey survey, WatchSettings settings, BooleanSupplier leads, SchedulerListener events) {
+    /**
+     * @param survey has a look
+     * @param leads whether this node leads
+     */
+    public ClusterWatch(
+            Supplier<ClusterSnapshot> survey, WatchSettings settings, BooleanSupplier leads, SchedulerListener events) {
         this.survey = survey;
         this.settings = settings;
         this.leads = leads;
@@ -48,7 +53,7 @@ public final class ClusterWatch {
     /** One look; returns when to have the next. A failed one is not repeated sooner: the database may have enough to do. */
     public Duration round() {
         try {
-            ClusterSnapshot snapshot = survey.look(settings.patience(), settings.exactUpTo());
+            ClusterSnapshot snapshot = survey.get();
             events.onEvent(new ClusterSeen(snapshot));
             boolean tells = leads.getAsBoolean() || !snapshot.leader().present();
             tellStuck(snapshot, tells);

@@ -106,8 +106,9 @@ class NodeHeartbeatIntegrationTests {
         assertThat(tables.instant("select min(lease_until) from scheduler.node"))
                 .isAfter(before);
         assertThat(events).hasSize(2);
-        assertThat(events.get(1)).isInstanceOfSatisfying(HeartbeatSent.class, sent -> assertThat(sent.nodeId())
-                .isEqualTo(id));
+        assertThat(events.get(1))
+                .isInstanceOfSatisfying(
+                        HeartbeatSent.class, sent -> assertThat(sent.nodeId()).isEqualTo(id));
         assertThat(heartbeat.sinceHeartbeat()).isBetween(Duration.ZERO, LEASE.dividedBy(3));
     }
 
