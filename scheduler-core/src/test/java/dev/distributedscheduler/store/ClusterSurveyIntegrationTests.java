@@ -92,7 +92,7 @@ class ClusterSurveyIntegrationTests {
                 """);
         tables.execute("""
                 insert into scheduler.run (job, queue, state, priority, place, run_at, max_attempts)
-                select 'job', 'default', 'SCHEDULED', 0, now(), now() + n * interval '1 second', 3
+                select 'job', 'default', 'SCHEDULED', 0, now(), now() + n * interval '10 seconds', 3
                 from generate_series(1, 600) n
                 """);
         tables.ready("job", "tiny", Priority.NORMAL, Duration.ZERO);
@@ -108,9 +108,9 @@ class ClusterSurveyIntegrationTests {
                         new Depth("tiny", "READY", 1));
         assertThat(snapshot.dueWithin())
                 .containsExactly(
-                        entry(Duration.ofMinutes(1), 59L),
-                        entry(Duration.ofMinutes(5), 299L),
-                        entry(Duration.ofHours(1), 600L));
+                        entry(Duration.ofMinutes(1), 6L),
+                        entry(Duration.ofMinutes(5), 30L),
+                        entry(Duration.ofHours(1), 360L));
     }
 
     @Test
