@@ -130,10 +130,7 @@ public @interface DistributedScheduled {
     /** Time after which an attempt is interrupted and counts as failed, such as {@code 30m}; unlimited when empty. */
     String timeout() default "";
 
-    /**
-     * How long the job may go without a success, such as {@code 26h}, before every replica reports it as overdue, in health,
-     * meters and logs; as long as it likes when empty. At most the retention of the history.
-     */
+    /** Time without a success, such as {@code 26h}, after which every replica reports the job as overdue; none when empty. */
     String mustSucceedEvery() default "";
 
     /** What becomes of a run whose handler ignores the interrupt. */

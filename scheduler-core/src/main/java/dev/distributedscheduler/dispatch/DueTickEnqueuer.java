@@ -13,7 +13,6 @@ import dev.distributedscheduler.store.DueTicks.Advance;
 import dev.distributedscheduler.store.DueTicks.Dispatched;
 import dev.distributedscheduler.store.DueTicks.DueSchedule;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -74,14 +73,8 @@ final class DueTickEnqueuer {
                 failed.put(schedule.key().toString(), reason);
             }
         }
-        return new Batch(scope.term(), due.size(), ticks.advance(advances), lateness(advances, scope.now()), failed);
-    }
-
-    private static List<Duration> lateness(List<Advance> advances, Instant now) {
-        return advances.stream()
-                .flatMap(advance -> advance.plan().ticks().stream())
-                .map(tick -> Duration.between(tick, now))
-                .toList();
+        return new Batch(
+                scope.term(), due.size(), ticks.advance(advances), Advance.lateness(advances, scope.now()), failed);
     }
 
     private record Batch(

@@ -26,7 +26,6 @@ final class RunClaimer {
     private final String name;
     private final Set<String> jobs;
     private final Every check;
-    private final LongSupplier nanoTime;
     private final SchedulerListener events;
     private boolean answerLost;
 
@@ -35,7 +34,6 @@ final class RunClaimer {
         this.name = name;
         this.jobs = jobs;
         this.check = new Every(BETWEEN_CHECKS, nanoTime);
-        this.nanoTime = nanoTime;
         this.events = events;
         check.done();
     }
@@ -46,10 +44,10 @@ final class RunClaimer {
             giveBackUnheld(node, heldTokens);
         }
         answerLost = true;
-        long asked = nanoTime.getAsLong();
+        long asked = System.nanoTime();
         List<ClaimedRun> claimed = queue.claim(node, name, jobs, most);
         answerLost = false;
-        events.onEvent(new RunsClaimed(name, claimed.size(), Duration.ofNanos(nanoTime.getAsLong() - asked)));
+        events.onEvent(new RunsClaimed(name, claimed.size(), Duration.ofNanos(System.nanoTime() - asked)));
         return claimed;
     }
 

@@ -1,11 +1,9 @@
 package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.JobContext;
-import dev.distributedscheduler.PermanentFailureException;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -23,7 +21,7 @@ final class RunExecutor {
     private final RunTransactions transactions;
     private final Deadlines deadlines;
     private final SchedulerListener events;
-    private final AttemptInterceptor interceptor;
+    private AttemptInterceptor interceptor = AttemptInterceptor.NONE;
 
     RunExecutor(
             JobRegistry jobs,
@@ -31,27 +29,17 @@ final class RunExecutor {
             RunTransactions transactions,
             Deadlines deadlines,
             SchedulerListener events) {
-        this(jobs, contexts, transactions, deadlines, events, AttemptInterceptor.NONE);
-    }
-
-    private RunExecutor(
-            JobRegistry jobs,
-            Function<Attempt, JobContext> contexts,
-            RunTransactions transactions,
-            Deadlines deadlines,
-            SchedulerListener events,
-            AttemptInterceptor interceptor) {
         this.jobs = jobs;
         this.contexts = contexts;
         this.transactions = transactions;
         this.deadlines = deadlines;
         this.events = events;
-        this.interceptor = interceptor;
     }
 
-    /** The same with somebody around each attempt. */
+    /** Lets somebody stand around each attempt; said before the first one. */
     RunExecutor intercepted(AttemptInterceptor other) {
-        return new RunExecutor(jobs, contexts, transactions, deadlines, events, other);
+        interceptor = other;
+        return this;
     }
 
     FinishedAttempt execute(Attempt attempt) {
@@ -82,8 +70,7 @@ final class RunExecutor {
             if (timeout != null) {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT, deadlines.now()));
             }
-            RunTransactions.Call handler =
-                    () -> invoke(job.handler(), payload(job, attempt.run()), contexts.apply(attempt));
+            RunTransactions.Call handler = new HandlerCall(job, attempt.run(), contexts.apply(attempt));
             AttemptInterceptor.Execution execution = job.policy().transactional()
                     ? () -> transactions.execute(attempt, handler, () -> completed(attempt))
                     : handler::run;
@@ -95,19 +82,6 @@ final class RunExecutor {
             if (deadline != null) {
                 deadline.cancel(false);
             }
-        }
-    }
-
-    @SuppressWarnings({"unchecked", "NullAway"}) // the reader has made what the handler said it wants
-    private static void invoke(JobHandler<?> handler, @Nullable Object payload, JobContext context) throws Exception {
-        ((JobHandler<@Nullable Object>) handler).run(payload, context);
-    }
-
-    private static @Nullable Object payload(JobDefinition job, ClaimedRun run) {
-        try {
-            return job.payload().read(run.payload());
-        } catch (RuntimeException unfit) {
-            throw new PermanentFailureException("The payload does not fit: " + unfit.getMessage(), unfit);
         }
     }
 }
