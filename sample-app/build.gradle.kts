@@ -11,6 +11,7 @@ dependencies {
     implementation(libs.embedded.postgres) {
         exclude(group = "io.zonky.test.postgres")
     }
+    runtimeOnly(libs.micrometer.registry.prometheus)
     runtimeOnly(embeddedPostgresBinaries)
     testImplementation(libs.spring.boot.starter.test)
 }

@@ -45,6 +45,12 @@ public @interface DistributedJob {
     /** Time after which an attempt is interrupted and counts as failed, such as {@code 30m}; unlimited when empty. */
     String timeout() default "";
 
+    /**
+     * How long the job may go without a success, such as {@code 26h}, before every replica reports it as overdue, in health,
+     * meters and logs; as long as it likes when empty. At most the retention of the history.
+     */
+    String mustSucceedEvery() default "";
+
     /** What becomes of a run whose handler ignores the interrupt. */
     WhenStuck whenStuck() default WhenStuck.WAIT;
 

@@ -130,6 +130,9 @@ public @interface DistributedScheduled {
     /** Time after which an attempt is interrupted and counts as failed, such as {@code 30m}; unlimited when empty. */
     String timeout() default "";
 
+    /** Time without a success, such as {@code 26h}, after which every replica reports the job as overdue; none when empty. */
+    String mustSucceedEvery() default "";
+
     /** What becomes of a run whose handler ignores the interrupt. */
     WhenStuck whenStuck() default WhenStuck.WAIT;
 

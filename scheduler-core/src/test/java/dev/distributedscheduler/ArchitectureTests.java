@@ -37,6 +37,7 @@ class ArchitectureTests {
             ROOT + ".leader",
             ROOT + ".dispatch",
             ROOT + ".worker",
+            ROOT + ".watch",
             ROOT + ".engine");
 
     /** Used by everybody, uses nobody. */

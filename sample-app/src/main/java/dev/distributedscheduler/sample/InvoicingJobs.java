@@ -86,13 +86,17 @@ class InvoicingJobs {
         TimeUnit.SECONDS.sleep(3); // a bank's answer
     }
 
-    /** Nightly, by the clock of the accountants; one that was missed is made up for until the evening. */
+    /**
+     * Nightly, by the clock of the accountants; one that was missed is made up for until the evening, and none is missed
+     * unnoticed.
+     */
     @DistributedScheduled(
             name = "nightly-statement",
             cron = "0 0 2 * * *",
             zone = "Europe/Paris",
             misfire = Misfire.REPLAY_LATEST,
-            misfireGrace = "16h")
+            misfireGrace = "16h",
+            mustSucceedEvery = "26h")
     void statement(JobContext context) {
         log.info("Statement of {}: {}", context.scheduledTime(), invoices.totals());
     }

@@ -12,6 +12,7 @@ import dev.distributedscheduler.store.DueTicks;
 import dev.distributedscheduler.store.DueTicks.Advance;
 import dev.distributedscheduler.store.DueTicks.Dispatched;
 import dev.distributedscheduler.store.DueTicks.DueSchedule;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ final class DueTickEnqueuer {
     int enqueue(Fence fence) {
         Batch batch = fence.commit(this::enqueueIn);
         if (!batch.dispatched().runsByQueue().isEmpty()) {
-            events.onEvent(new TicksEnqueued(batch.term(), batch.dispatched().runsByQueue()));
+            events.onEvent(new TicksEnqueued(batch.term(), batch.dispatched().runsByQueue(), batch.lateness()));
         }
         if (batch.dispatched().skipped() > 0) {
             events.onEvent(new TicksSkipped(batch.dispatched().skipped()));
@@ -51,7 +52,7 @@ final class DueTickEnqueuer {
     private Batch enqueueIn(Scope scope) {
         List<DueSchedule> due = ticks.lockDue(beans.beans().keySet(), scope.partitions(), SCHEDULES_PER_BATCH);
         if (due.isEmpty()) {
-            return new Batch(scope.term(), 0, Dispatched.NOTHING, Map.of());
+            return new Batch(scope.term(), 0, Dispatched.NOTHING, List.of(), Map.of());
         }
         List<Advance> advances = new ArrayList<>(due.size());
         Map<String, String> failed = new HashMap<>();
@@ -72,8 +73,10 @@ final class DueTickEnqueuer {
                 failed.put(schedule.key().toString(), reason);
             }
         }
-        return new Batch(scope.term(), due.size(), ticks.advance(advances), failed);
+        return new Batch(
+                scope.term(), due.size(), ticks.advance(advances), Advance.lateness(advances, scope.now()), failed);
     }
 
-    private record Batch(long term, int schedules, Dispatched dispatched, Map<String, String> failed) {}
+    private record Batch(
+            long term, int schedules, Dispatched dispatched, List<Duration> lateness, Map<String, String> failed) {}
 }

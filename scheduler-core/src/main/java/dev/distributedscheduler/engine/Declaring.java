@@ -101,8 +101,15 @@ final class Declaring {
 
     private static String line(JobDefinition job) {
         JobPolicy policy = job.policy();
-        return "job %s %s %s %d %s"
-                .formatted(job.name(), policy.queue(), policy.priority(), policy.maxAttempts(), policy.maxConcurrent());
+        return "job %s %s %s %d %s %s %s"
+                .formatted(
+                        job.name(),
+                        policy.queue(),
+                        policy.priority(),
+                        policy.maxAttempts(),
+                        policy.maxConcurrent(),
+                        policy.timeout(),
+                        policy.mustSucceedEvery());
     }
 
     private static String line(Schedule schedule) {

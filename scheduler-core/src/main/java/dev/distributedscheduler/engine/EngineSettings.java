@@ -3,12 +3,24 @@ package dev.distributedscheduler.engine;
 import dev.distributedscheduler.dispatch.DispatchSettings;
 import dev.distributedscheduler.leader.LeaderSettings;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.watch.WatchSettings;
 import dev.distributedscheduler.worker.NodeSettings;
 import dev.distributedscheduler.worker.WorkerSettings;
 
 /** Everything that can be set on a node. */
 public record EngineSettings(
-        String schema, NodeSettings node, LeaderSettings leader, DispatchSettings dispatch, WorkerSettings worker) {
+        String schema,
+        NodeSettings node,
+        LeaderSettings leader,
+        DispatchSettings dispatch,
+        WorkerSettings worker,
+        WatchSettings watch) {
+
+    /** Looking on as usual. */
+    public EngineSettings(
+            String schema, NodeSettings node, LeaderSettings leader, DispatchSettings dispatch, WorkerSettings worker) {
+        this(schema, node, leader, dispatch, worker, WatchSettings.DEFAULT);
+    }
 
     public EngineSettings {
         Database.checked(schema);

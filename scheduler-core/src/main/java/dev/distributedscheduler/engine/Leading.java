@@ -6,6 +6,7 @@ import dev.distributedscheduler.dispatch.PartitionDuties;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.leader.LeaderElector;
+import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
@@ -64,6 +65,11 @@ final class Leading {
     void start() {
         election.start();
         dispatch.start();
+    }
+
+    /** The term in which this node leads. */
+    Optional<Term> term() {
+        return elector.current();
     }
 
     void wakeElection() {

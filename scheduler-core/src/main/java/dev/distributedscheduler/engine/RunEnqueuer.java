@@ -31,25 +31,33 @@ public final class RunEnqueuer implements JobScheduler {
     private final JobStore jobs;
     private final PayloadEncoder payloads;
     private final Schedules schedules;
+    private final EnqueueInterceptor interceptor;
 
     /**
      * @param database on the connections of the application, whose transactions it joins
      * @param wakeUps the ones that this JVM's engine listens to
+     * @param interceptor somebody around each enqueue
      */
     public RunEnqueuer(
-            Database database, WakeUps wakeUps, PayloadCodec payloads, int maxPayloadBytes, Schedules schedules) {
+            Database database,
+            WakeUps wakeUps,
+            PayloadCodec payloads,
+            int maxPayloadBytes,
+            Schedules schedules,
+            EnqueueInterceptor interceptor) {
         this.enqueuing = new Enqueuing(database, wakeUps);
         this.cancelling = new Cancelling(database);
         this.hastening = new Hastening(database);
         this.jobs = new JobStore(database);
         this.payloads = new PayloadEncoder(payloads, maxPayloadBytes);
         this.schedules = schedules;
+        this.interceptor = interceptor;
     }
 
     @Override
     public EnqueuedRun enqueue(String job, @Nullable Object payload, UnaryOperator<EnqueueOptions> options) {
-        return enqueue(List.of(newRun(job, payload, options.apply(EnqueueOptions.NONE))))
-                .get(0);
+        NewRun run = newRun(job, payload, options.apply(EnqueueOptions.NONE));
+        return enqueue(job, List.of(run)).get(0);
     }
 
     @Override
@@ -59,7 +67,7 @@ public final class RunEnqueuer implements JobScheduler {
         for (T payload : payloads) {
             runs.add(newRun(job, payload, options.apply(payload, EnqueueOptions.NONE)));
         }
-        return runs.isEmpty() ? List.of() : enqueue(runs);
+        return runs.isEmpty() ? List.of() : enqueue(job, runs);
     }
 
     @Override
@@ -75,6 +83,19 @@ public final class RunEnqueuer implements JobScheduler {
     @Override
     public ScheduleSpec schedule(String name) {
         return schedules.schedule(name);
+    }
+
+    private List<EnqueuedRun> enqueue(String job, List<NewRun> runs) {
+        return interceptor.around(job, runs.size(), trace -> enqueue(carrying(trace, runs)));
+    }
+
+    private static List<NewRun> carrying(@Nullable String trace, List<NewRun> runs) {
+        if (trace == null || trace.length() > EnqueueInterceptor.LONGEST_TRACE) {
+            return runs;
+        }
+        return runs.stream()
+                .map(run -> new NewRun(run.job(), run.payload(), run.options(), trace))
+                .toList();
     }
 
     private List<EnqueuedRun> enqueue(List<NewRun> runs) {

@@ -4,10 +4,13 @@ import dev.distributedscheduler.SchedulerConfigurationException;
 import dev.distributedscheduler.dispatch.DispatchSettings.Mode;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
 import dev.distributedscheduler.event.SchedulerListener;
+import dev.distributedscheduler.job.JobDefinition;
 import dev.distributedscheduler.job.JobRegistry;
+import dev.distributedscheduler.leader.Term;
 import dev.distributedscheduler.loop.Loop;
 import dev.distributedscheduler.schedule.Schedule;
 import dev.distributedscheduler.schedule.TriggerBeans;
+import dev.distributedscheduler.store.ClusterSurvey;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DedicatedDataSource;
 import dev.distributedscheduler.store.NodeStore;
@@ -15,6 +18,8 @@ import dev.distributedscheduler.store.NodeStore.Node;
 import dev.distributedscheduler.store.Notifications;
 import dev.distributedscheduler.store.WakeUp;
 import dev.distributedscheduler.store.WakeUps;
+import dev.distributedscheduler.watch.ClusterWatch;
+import dev.distributedscheduler.worker.AttemptInterceptor;
 import dev.distributedscheduler.worker.Deadlines;
 import dev.distributedscheduler.worker.NodeHeartbeat;
 import dev.distributedscheduler.worker.WorkerThreads;
@@ -22,6 +27,7 @@ import dev.distributedscheduler.worker.Workers;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -39,6 +45,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  *   dispatch              one dedicated connection, while this node leads
  *   listener              one dedicated connection
  *   claimers, completer   the application's pool
+ *   watch                 the application's pool, for a moment now and then
  * </pre>
  */
 public final class SchedulerEngine {
@@ -58,6 +65,7 @@ public final class SchedulerEngine {
     private final Leading leading;
     private final Workers workers;
     private final WakeUpListener wakeUps;
+    private final Loop watch;
     private boolean running;
 
     /** The jobs this node can run, the schedules it knows of, and the beans that schedules may name as triggers. */
@@ -94,15 +102,33 @@ public final class SchedulerEngine {
         }
     }
 
+    /**
+     * Who is told what happens, and who stands around the attempts.
+     *
+     * @param events is told
+     * @param attempts stands around
+     */
+    public record Observers(SchedulerListener events, AttemptInterceptor attempts) {}
+
     public SchedulerEngine(
             EngineSettings settings,
             Connections connections,
             Declarations declared,
             WorkerThreads threads,
             SchedulerListener events) {
+        this(settings, connections, declared, threads, new Observers(events, AttemptInterceptor.NONE));
+    }
+
+    public SchedulerEngine(
+            EngineSettings settings,
+            Connections connections,
+            Declarations declared,
+            WorkerThreads threads,
+            Observers observers) {
         this.settings = settings;
         this.declared = declared;
-        this.events = events;
+        this.events = observers.events();
+        checkFreshness(settings, declared);
         Database database = new Database(connections.pooled(), settings.schema());
         this.declaring = new Declaring(declared, settings.node().version(), database);
         this.vital = new DedicatedDataSource(connections.unpooled(), vitalCallTimeout(settings));
@@ -120,10 +146,38 @@ public final class SchedulerEngine {
         this.workers = new Workers(
                 settings.worker(),
                 threads,
-                new Workers.Means(database, connections.transactions(), declared.jobs(), heartbeat, deadlines, events));
+                new Workers.Means(
+                        database,
+                        connections.transactions(),
+                        declared.jobs(),
+                        heartbeat,
+                        deadlines,
+                        events,
+                        observers.attempts()));
         this.wakeUps = new WakeUpListener(
                 new Notifications(new DedicatedDataSource(connections.unpooled(), Duration.ZERO), database),
                 this::wake);
+        ClusterSurvey survey = new ClusterSurvey(database, settings.node().lease());
+        ClusterWatch watching = new ClusterWatch(
+                () -> survey.look(settings.watch().patience(), settings.watch().exactUpTo()),
+                settings.watch(),
+                () -> leading.term().isPresent(),
+                events);
+        this.watch = new Loop("scheduler-watch", watching::round);
+    }
+
+    /** A success that the history has forgotten cannot be told from one that never was. */
+    private static void checkFreshness(EngineSettings settings, Declarations declared) {
+        Duration retention = settings.dispatch().historyRetention();
+        for (JobDefinition job : declared.jobs().definitions()) {
+            Duration promise = job.policy().mustSucceedEvery();
+            if (promise != null && promise.compareTo(retention) >= 0) {
+                throw new SchedulerConfigurationException(
+                        "Job '%s' must succeed every %s, but the history goes back only %s"
+                                .formatted(job.name(), promise, retention),
+                        "Shorten mustSucceedEvery, or set distributed-scheduler.dispatch.history-retention to more.");
+            }
+        }
     }
 
     private static Duration vitalCallTimeout(EngineSettings settings) {
@@ -163,6 +217,9 @@ public final class SchedulerEngine {
             leading.start();
         }
         wakeUps.start();
+        if (settings.watch().enabled()) {
+            watch.start();
+        }
         running = true;
     }
 
@@ -189,6 +246,18 @@ public final class SchedulerEngine {
         }
     }
 
+    /** This node as it knows itself; asks nobody and waits for nobody. */
+    public NodeStatus status() {
+        return new NodeStatus(
+                heartbeat.liveNode().orElse(null),
+                heartbeat.sinceHeartbeat(),
+                settings.node().heartbeatEvery(),
+                leading.term().map(Term::number).orElse(null),
+                settings.leader().lease(),
+                wakeUps.state(),
+                settings.worker().enabled() ? workers.slots() : Map.of());
+    }
+
     public synchronized boolean isRunning() {
         return running;
     }
@@ -206,6 +275,7 @@ public final class SchedulerEngine {
         attempt("announce that it drains", heartbeat::drain);
         attempt("hand over the leadership", leading::stop);
         wakeUps.close();
+        watch.close(TO_STOP);
         declaring.close();
         int unfinished = workers.drain();
         attempt("give back its last claims", workers::giveBackUnheld);

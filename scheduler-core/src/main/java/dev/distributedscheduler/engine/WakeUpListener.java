@@ -24,6 +24,7 @@ final class WakeUpListener {
     private final BiConsumer<WakeUp, String> wake;
     private final Loop loop = new Loop("scheduler-listener", this::round);
     private boolean toldOfPooler;
+    private volatile ListenerState state = ListenerState.CONNECTING;
 
     /** @param wake is given what was notified, and the rest of the message */
     WakeUpListener(Notifications notifications, BiConsumer<WakeUp, String> wake) {
@@ -35,8 +36,22 @@ final class WakeUpListener {
         loop.start();
     }
 
+    ListenerState state() {
+        return state;
+    }
+
     private Duration round() throws Exception {
+        try {
+            return listen();
+        } catch (Exception broken) {
+            state = ListenerState.CONNECTING;
+            throw broken;
+        }
+    }
+
+    private Duration listen() throws Exception {
         if (!notifications.canListen()) {
+            state = ListenerState.POLLING;
             if (!toldOfPooler) {
                 log.info("The database is behind a transaction pooler: nodes poll instead of notifying each other");
                 toldOfPooler = true;
@@ -47,6 +62,7 @@ final class WakeUpListener {
         if (notifications.listen()) {
             wake.accept(WakeUp.ALL, "");
         }
+        state = ListenerState.LISTENING;
         for (String payload : notifications.await(BETWEEN_PROOFS_OF_LIFE)) {
             for (WakeUp what : WakeUp.values()) {
                 if (payload.startsWith(what.payload())) {

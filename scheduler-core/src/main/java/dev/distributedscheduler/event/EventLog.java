@@ -1,21 +1,16 @@
 package dev.distributedscheduler.event;
 
-import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
-import dev.distributedscheduler.event.SchedulerEvent.LeadershipLost;
-import dev.distributedscheduler.event.SchedulerEvent.NodeJoined;
-import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
-import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
-import dev.distributedscheduler.event.SchedulerEvent.PartitionsMoved;
+import dev.distributedscheduler.JobFreshness;
+import dev.distributedscheduler.StuckRun;
+import dev.distributedscheduler.event.SchedulerEvent.JobFreshAgain;
+import dev.distributedscheduler.event.SchedulerEvent.JobOverdue;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
 import dev.distributedscheduler.event.SchedulerEvent.RunCancelled;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
+import dev.distributedscheduler.event.SchedulerEvent.RunFoundStuck;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
 import dev.distributedscheduler.event.SchedulerEvent.RunStuck;
-import dev.distributedscheduler.event.SchedulerEvent.RunsOrphaned;
-import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
-import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
-import dev.distributedscheduler.event.SchedulerEvent.SchedulesRetired;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.Failure;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -24,17 +19,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One log line per event worth knowing.
+ * One log line per event worth knowing: a sentence for people, and the same as key-value pairs, with keys that do not change,
+ * for structured logging.
  *
  * <p>The cluster's changes are logged at INFO and trouble at WARN; every single run only at DEBUG, under a logger of its
- * own, so that an application can switch just that on.
+ * own, so that an application can switch just that on. The same failure of the same job has its stack trace once in a while
+ * and is short otherwise.
  */
 public final class EventLog implements SchedulerListener {
 
-    private static final Logger cluster = LoggerFactory.getLogger("dev.distributedscheduler.cluster");
     private static final Logger runs = LoggerFactory.getLogger("dev.distributedscheduler.run");
+
+    private final ClusterLog cluster = new ClusterLog();
+    private final ToldFailures told = new ToldFailures(System::nanoTime);
 
     @Override
     public void onEvent(SchedulerEvent event) {
@@ -46,102 +47,147 @@ public final class EventLog implements SchedulerListener {
             died(died.attempt());
         } else if (event instanceof RunCancelled cancelled) {
             ClaimedRun run = cancelled.attempt().run();
-            runs.info("{} run {} was cancelled in attempt {}", run.job(), run.id(), run.attempt());
+            line(Level.INFO, "run.cancelled", run)
+                    .log("{} run {} was cancelled in attempt {}", run.job(), run.id(), run.attempt());
         } else if (event instanceof RunStuck stuck) {
             stuck(stuck);
+        } else if (event instanceof RunFoundStuck found) {
+            found(found.stuck());
+        } else if (event instanceof JobOverdue overdue) {
+            overdue(overdue.freshness());
+        } else if (event instanceof JobFreshAgain fresh) {
+            String job = fresh.freshness().job();
+            named(runs.atInfo(), "job.fresh").addKeyValue("job", job).log("{} has succeeded again", job);
         } else if (event instanceof ResultRefused refused) {
             ClaimedRun run = refused.attempt().run();
-            runs.warn(
-                    "{} run {}: the result of attempt {} came too late and was refused, the run had been taken from this node",
-                    run.job(),
-                    run.id(),
-                    run.attempt());
+            line(Level.WARN, "result.refused", run)
+                    .log(
+                            "{} run {}: the result of attempt {} came too late and was refused, the run had been taken from this node",
+                            run.job(),
+                            run.id(),
+                            run.attempt());
         } else {
-            aboutTheCluster(event);
+            cluster.tell(event);
         }
     }
 
     private static void completed(FinishedAttempt attempt) {
         ClaimedRun run = attempt.run();
-        runs.debug("{} run {} completed in {} ms", run.job(), run.id(), millis(attempt.ran()));
+        line(Level.DEBUG, "run.completed", run)
+                .addKeyValue("ran_ms", millis(attempt.ran()))
+                .log("{} run {} completed in {} ms", run.job(), run.id(), millis(attempt.ran()));
     }
 
-    private static void retried(FinishedAttempt attempt) {
+    private void retried(FinishedAttempt attempt) {
         ClaimedRun run = attempt.run();
-        String line = "{} run {}: attempt {} {} after {} ms, next one in {} ms: {}";
-        Object[] values = {
-            run.job(),
-            run.id(),
-            run.attempt(),
-            attempt.outcome(),
-            millis(attempt.ran()),
-            millis(attempt.retryIn()),
-            inShort(attempt.failure())
-        };
         boolean toldOrAsked = attempt.outcome() == Outcome.LOST || attempt.outcome() == Outcome.SNOOZED;
-        if (toldOrAsked) { // RunsRescued has told it for all lost ones
-            runs.debug(line, values);
-        } else {
-            runs.warn(line, values);
-        }
+        // RunsRescued has told it for all lost ones
+        line(toldOrAsked ? Level.DEBUG : Level.WARN, "run.retried", run)
+                .addKeyValue("outcome", attempt.outcome())
+                .addKeyValue("ran_ms", millis(attempt.ran()))
+                .addKeyValue("retry_in_ms", millis(attempt.retryIn()))
+                .addKeyValue("error", errorType(attempt))
+                .log(
+                        "{} run {}: attempt {} {} after {} ms, next one in {} ms: {}",
+                        run.job(),
+                        run.id(),
+                        run.attempt(),
+                        attempt.outcome(),
+                        millis(attempt.ran()),
+                        millis(attempt.retryIn()),
+                        toldOrAsked ? inShort(attempt.failure()) : error(attempt));
     }
 
-    private static void died(FinishedAttempt attempt) {
+    private void died(FinishedAttempt attempt) {
         ClaimedRun run = attempt.run();
+        line(Level.ERROR, "run.died", run)
+                .addKeyValue("outcome", attempt.outcome())
+                .addKeyValue("error", errorType(attempt))
+                .log(
+                        "{} run {} is dead after attempt {} ({}): {}",
+                        run.job(),
+                        run.id(),
+                        run.attempt(),
+                        attempt.outcome(),
+                        error(attempt));
+    }
+
+    /** In full when it has not been told lately; the dead letter has it anyway. */
+    private String error(FinishedAttempt attempt) {
         Failure failure = attempt.failure();
-        runs.error(
-                "{} run {} is dead after attempt {} ({}): {}",
-                run.job(),
-                run.id(),
-                run.attempt(),
-                attempt.outcome(),
-                failure == null || failure.stackTrace() == null ? inShort(failure) : failure.stackTrace());
+        if (failure == null
+                || failure.stackTrace() == null
+                || !told.isNews(attempt.run().job(), failure.type())) {
+            return inShort(failure);
+        }
+        return failure.stackTrace();
     }
 
     private static void stuck(RunStuck stuck) {
         ClaimedRun run = stuck.run();
-        runs.warn(
-                "{} run {}: attempt {} ignores its interrupt ({}){}; its thread stands at {}",
-                run.job(),
-                run.id(),
-                run.attempt(),
-                stuck.cutShort(),
-                stuck.abandoned() ? ", the run goes on without it" : "",
-                stuck.stack());
+        line(Level.WARN, "run.stuck", run)
+                .addKeyValue("outcome", stuck.cutShort())
+                .addKeyValue("abandoned", stuck.abandoned())
+                .log(
+                        "{} run {}: attempt {} ignores its interrupt ({}){}; its thread stands at {}",
+                        run.job(),
+                        run.id(),
+                        run.attempt(),
+                        stuck.cutShort(),
+                        stuck.abandoned() ? ", the run goes on without it" : "",
+                        stuck.stack());
     }
 
-    private static void aboutTheCluster(SchedulerEvent event) {
-        if (event instanceof LeadershipGained gained) {
-            cluster.info("This node leads from now on (term {})", gained.term());
-        } else if (event instanceof LeadershipLost lost) {
-            cluster.info("This node no longer leads (term {}): {}", lost.term(), lost.cause());
-        } else if (event instanceof NodeJoined joined) {
-            cluster.info(
-                    "Joined the cluster as {} ({}) with {} jobs",
-                    joined.nodeName(),
-                    joined.nodeId(),
-                    joined.jobs().size());
-        } else if (event instanceof NodeLeft left) {
-            cluster.info("Left the cluster, {} attempts unfinished", left.unfinishedAttempts());
-        } else if (event instanceof NodeLeaseLost lost) {
-            cluster.warn(
-                    "This node could not renew its lease in time: interrupted {} attempts and claims nothing until it can",
-                    lost.interruptedAttempts());
-        } else if (event instanceof RunsRescued rescued) {
-            cluster.warn("Took back {} runs of lost nodes; expelled {}", rescued.runs(), rescued.expelledNodes());
-        } else if (event instanceof RunsOrphaned orphaned) {
-            cluster.warn("Runs wait for a node that knows their jobs, and there is none: {}", orphaned.runsByJob());
-        } else if (event instanceof PartitionsMoved moved) {
-            cluster.info("Moved {} partitions; the nodes have {}", moved.partitions(), moved.byNode());
-        } else if (event instanceof SchedulesRetired retired) {
-            cluster.info("Retired schedules that no live node declares any more: {}", retired.schedules());
-        } else if (event instanceof ScheduleFailed failed) {
-            cluster.error("Schedule {} was set aside: {}", failed.schedule(), failed.reason());
+    private static void found(StuckRun stuck) {
+        named(runs.atWarn(), "run.found-stuck")
+                .addKeyValue("job", stuck.job())
+                .addKeyValue("run", stuck.runId())
+                .addKeyValue("attempt", stuck.attempt())
+                .addKeyValue("reason", stuck.reason())
+                .addKeyValue("running_ms", stuck.running().toMillis())
+                .log(
+                        "{} run {}: attempt {} seems to be stuck: {}",
+                        stuck.job(),
+                        stuck.runId(),
+                        stuck.attempt(),
+                        stuck.explanation());
+    }
+
+    private static void overdue(JobFreshness freshness) {
+        named(runs.atError(), "job.overdue")
+                .addKeyValue("job", freshness.job())
+                .addKeyValue("since_success_ms", freshness.sinceSuccess().toMillis())
+                .addKeyValue(
+                        "must_succeed_every_ms", freshness.mustSucceedEvery().toMillis())
+                .log(
+                        "{} has {} for {}, and must every {}",
+                        freshness.job(),
+                        freshness.succeeded() ? "not succeeded" : "never succeeded, and is known",
+                        freshness.sinceSuccess(),
+                        freshness.mustSucceedEvery());
+    }
+
+    private static LoggingEventBuilder line(Level level, String event, ClaimedRun run) {
+        LoggingEventBuilder line = runs.atLevel(level);
+        if (!runs.isEnabledForLevel(level)) {
+            return line;
         }
+        return named(line, event)
+                .addKeyValue("job", run.job())
+                .addKeyValue("run", run.id())
+                .addKeyValue("attempt", run.attempt());
+    }
+
+    static LoggingEventBuilder named(LoggingEventBuilder line, String event) {
+        return line.addKeyValue("event", event);
     }
 
     private static @Nullable Long millis(@Nullable Duration span) {
         return span == null ? null : span.toMillis();
+    }
+
+    private static @Nullable String errorType(FinishedAttempt attempt) {
+        return attempt.failure() == null ? null : attempt.failure().type();
     }
 
     private static String inShort(@Nullable Failure failure) {

@@ -1,9 +1,12 @@
 package dev.distributedscheduler.event;
 
+import dev.distributedscheduler.JobFreshness;
+import dev.distributedscheduler.StuckRun;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
 import dev.distributedscheduler.run.Outcome;
 import dev.distributedscheduler.run.RunState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,8 +30,17 @@ public sealed interface SchedulerEvent {
     /** This node no longer leads. */
     record LeadershipLost(UUID nodeId, long term, String cause) implements SchedulerEvent {}
 
-    /** Due ticks became runs. */
-    record TicksEnqueued(long term, Map<String, Integer> runsByQueue) implements SchedulerEvent {}
+    /** The database has this node's sign of life; the time is that of the call. */
+    record HeartbeatSent(UUID nodeId, Duration took) implements SchedulerEvent {}
+
+    /**
+     * Due ticks became runs.
+     *
+     * @param lateness of each tick that was handled, by the database's clock; those that were skipped because their
+     *     predecessor is still live among them
+     */
+    record TicksEnqueued(long term, Map<String, Integer> runsByQueue, List<Duration> lateness)
+            implements SchedulerEvent {}
 
     /** Ticks were skipped, because the run of an earlier tick of their schedule was still live. */
     record TicksSkipped(int ticks) implements SchedulerEvent {}
@@ -44,6 +56,12 @@ public sealed interface SchedulerEvent {
 
     /** Runs of dead nodes were taken back. */
     record RunsRescued(List<UUID> expelledNodes, int runs) implements SchedulerEvent {}
+
+    /** A claim was answered, with any number of runs; the time is that of the call. */
+    record RunsClaimed(String queue, int runs, Duration took) implements SchedulerEvent {}
+
+    /** A group of results was recorded; the time is that of all calls this took. */
+    record ResultsFlushed(int results, Duration took) implements SchedulerEvent {}
 
     /** An attempt begins. */
     record RunStarted(ClaimedRun run) implements SchedulerEvent {}
@@ -77,6 +95,18 @@ public sealed interface SchedulerEvent {
      * @param abandoned whether its run goes on without it
      */
     record RunStuck(ClaimedRun run, Outcome cutShort, String stack, boolean abandoned) implements SchedulerEvent {}
+
+    /** This node has had a look at the cluster. */
+    record ClusterSeen(ClusterSnapshot snapshot) implements SchedulerEvent {}
+
+    /** A run is stuck, as the look at the cluster shows; told once per run, attempt and reason, by the leader. */
+    record RunFoundStuck(StuckRun stuck) implements SchedulerEvent {}
+
+    /** A job has not succeeded for longer than it promises; told once, by the leader, or by every node without one. */
+    record JobOverdue(JobFreshness freshness) implements SchedulerEvent {}
+
+    /** A job that was overdue has succeeded again. */
+    record JobFreshAgain(JobFreshness freshness) implements SchedulerEvent {}
 
     /** Runs wait for a node that knows their jobs; there is none. */
     record RunsOrphaned(Map<String, Integer> runsByJob) implements SchedulerEvent {}

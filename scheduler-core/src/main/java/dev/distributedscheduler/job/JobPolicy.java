@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout after which an attempt is interrupted; null for none
  * @param whenStuck what becomes of a run whose handler ignores the interrupt
  * @param maxConcurrent runs of the job that may be executed at once in the whole cluster; null for no limit
+ * @param mustSucceedEvery longest time without a success before somebody should know; null for any
  * @param transactional whether handler and completion are one transaction on the scheduler's database
  */
 public record JobPolicy(
@@ -24,6 +25,7 @@ public record JobPolicy(
         @Nullable Duration timeout,
         WhenStuck whenStuck,
         @Nullable Integer maxConcurrent,
+        @Nullable Duration mustSucceedEvery,
         boolean transactional) {
 
     public static final String DEFAULT_QUEUE = "default";
@@ -36,6 +38,7 @@ public record JobPolicy(
             RetryPolicy.DEFAULT,
             null,
             WhenStuck.WAIT,
+            null,
             null,
             false);
 
@@ -50,37 +53,69 @@ public record JobPolicy(
         if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
             throw new IllegalArgumentException("A timeout must be positive, but is " + timeout);
         }
+        if (mustSucceedEvery != null && (mustSucceedEvery.isZero() || mustSucceedEvery.isNegative())) {
+            throw new IllegalArgumentException("mustSucceedEvery must be positive, but is " + mustSucceedEvery);
+        }
     }
 
     public JobPolicy withQueue(String other) {
-        return new JobPolicy(other, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, transactional);
+        return new JobPolicy(
+                other,
+                priority,
+                maxAttempts,
+                retry,
+                timeout,
+                whenStuck,
+                maxConcurrent,
+                mustSucceedEvery,
+                transactional);
     }
 
     public JobPolicy withPriority(Priority other) {
-        return new JobPolicy(queue, other, maxAttempts, retry, timeout, whenStuck, maxConcurrent, transactional);
+        return new JobPolicy(
+                queue, other, maxAttempts, retry, timeout, whenStuck, maxConcurrent, mustSucceedEvery, transactional);
     }
 
     public JobPolicy withMaxAttempts(int other) {
-        return new JobPolicy(queue, priority, other, retry, timeout, whenStuck, maxConcurrent, transactional);
+        return new JobPolicy(
+                queue, priority, other, retry, timeout, whenStuck, maxConcurrent, mustSucceedEvery, transactional);
     }
 
     public JobPolicy withRetry(RetryPolicy other) {
-        return new JobPolicy(queue, priority, maxAttempts, other, timeout, whenStuck, maxConcurrent, transactional);
+        return new JobPolicy(
+                queue,
+                priority,
+                maxAttempts,
+                other,
+                timeout,
+                whenStuck,
+                maxConcurrent,
+                mustSucceedEvery,
+                transactional);
     }
 
     public JobPolicy withTimeout(@Nullable Duration other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, other, whenStuck, maxConcurrent, transactional);
+        return new JobPolicy(
+                queue, priority, maxAttempts, retry, other, whenStuck, maxConcurrent, mustSucceedEvery, transactional);
     }
 
     public JobPolicy withWhenStuck(WhenStuck other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, other, maxConcurrent, transactional);
+        return new JobPolicy(
+                queue, priority, maxAttempts, retry, timeout, other, maxConcurrent, mustSucceedEvery, transactional);
     }
 
     public JobPolicy withMaxConcurrent(@Nullable Integer other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, whenStuck, other, transactional);
+        return new JobPolicy(
+                queue, priority, maxAttempts, retry, timeout, whenStuck, other, mustSucceedEvery, transactional);
+    }
+
+    public JobPolicy withMustSucceedEvery(@Nullable Duration other) {
+        return new JobPolicy(
+                queue, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, other, transactional);
     }
 
     public JobPolicy withTransactional(boolean other) {
-        return new JobPolicy(queue, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, other);
+        return new JobPolicy(
+                queue, priority, maxAttempts, retry, timeout, whenStuck, maxConcurrent, mustSucceedEvery, other);
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduleId the schedule that made it; null for an enqueued run
  * @param snoozes how often it asked for another attempt without using one up
  * @param tickAt the tick it is for; null for an enqueued run
+ * @param trace what the enqueuer wanted to be found again where the run is executed; null for none
  */
 public record ClaimedRun(
         long id,
@@ -26,4 +27,40 @@ public record ClaimedRun(
         Instant claimedAt,
         @Nullable String idempotencyKey,
         @Nullable String payload,
-        int snoozes) {}
+        int snoozes,
+        @Nullable String trace) {
+
+    /** Without a trace. */
+    public ClaimedRun(
+            long id,
+            String job,
+            String queue,
+            UUID nodeId,
+            int attempt,
+            long token,
+            int failures,
+            @Nullable Long scheduleId,
+            @Nullable Instant tickAt,
+            Instant runAt,
+            Instant claimedAt,
+            @Nullable String idempotencyKey,
+            @Nullable String payload,
+            int snoozes) {
+        this(
+                id,
+                job,
+                queue,
+                nodeId,
+                attempt,
+                token,
+                failures,
+                scheduleId,
+                tickAt,
+                runAt,
+                claimedAt,
+                idempotencyKey,
+                payload,
+                snoozes,
+                null);
+    }
+}

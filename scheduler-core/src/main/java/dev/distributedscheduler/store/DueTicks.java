@@ -73,7 +73,16 @@ public final class DueTicks {
     }
 
     /** A due schedule and what is to become of it. */
-    public record Advance(DueSchedule schedule, TickPlan plan) {}
+    public record Advance(DueSchedule schedule, TickPlan plan) {
+
+        /** Of all ticks that are not missed. */
+        public static List<Duration> lateness(List<Advance> advances, Instant now) {
+            return advances.stream()
+                    .flatMap(advance -> advance.plan().ticks().stream())
+                    .map(tick -> Duration.between(tick, now))
+                    .toList();
+        }
+    }
 
     /**
      * What became of ticks.

@@ -38,14 +38,14 @@ public final class Enqueuing {
             select i.n, j.name as job, coalesce(i.queue, j.queue) as queue,
                    coalesce(i.priority, j.priority) as priority, j.max_attempts,
                    j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
-                   i.reserve_for * interval '1 microsecond' as deduplicate_for,
+                   i.trace, i.reserve_for * interval '1 microsecond' as deduplicate_for,
                    greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
             from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
                         cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
                         cast(:priorities as bigint[]), cast(:queues as text[]),
-                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]))
+                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]), cast(:traces as text[]))
                      as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
-                           concurrency_key, key_limit)
+                           concurrency_key, key_limit, trace)
                      join scheduler.job j on j.name = i.job
             order by i.n
             """;
@@ -114,7 +114,7 @@ public final class Enqueuing {
         parameters("""
                         insert into scheduler.run
                             (job, queue, state, priority, place, run_at, payload, max_attempts, concurrency_key, key_limit,
-                             job_limited, blocked_by)
+                             job_limited, blocked_by, trace)
                         select job, queue,
                                case when run_at > now() then 'SCHEDULED'
                                     when concurrency_key is not null or job_limited then 'BLOCKED'
@@ -123,7 +123,8 @@ public final class Enqueuing {
                                concurrency_key, key_limit, job_limited,
                                case when run_at > now() then null
                                     when concurrency_key is not null then 'KEY'
-                                    when job_limited then 'JOB' end
+                                    when job_limited then 'JOB' end,
+                               trace
                         from (
                         """ + KNOWN + """
                         ) known
@@ -191,7 +192,7 @@ public final class Enqueuing {
                         ), enqueued as (
                             insert into scheduler.run
                                 (id, job, queue, state, priority, place, run_at, idempotency_key, deduplicate_for, payload,
-                                 max_attempts, concurrency_key, key_limit, job_limited, blocked_by)
+                                 max_attempts, concurrency_key, key_limit, job_limited, blocked_by, trace)
                             overriding system value
                             select id, job, queue,
                                    case when run_at > now() then 'SCHEDULED'
@@ -202,7 +203,8 @@ public final class Enqueuing {
                                    concurrency_key, key_limit, job_limited,
                                    case when run_at > now() then null
                                         when concurrency_key is not null then 'KEY'
-                                        when job_limited then 'JOB' end
+                                        when job_limited then 'JOB' end,
+                                   trace
                             from input
                             where key is null or id in (select run_id from taken)
                             order by n
@@ -234,7 +236,8 @@ public final class Enqueuing {
                 .param("priorities", texts(runs, run -> run.options().headStartMinutes()))
                 .param("queues", texts(runs, run -> run.options().queue()))
                 .param("concurrencyKeys", texts(runs, run -> run.options().concurrencyKey()))
-                .param("keyLimits", texts(runs, run -> run.options().keyLimit()));
+                .param("keyLimits", texts(runs, run -> run.options().keyLimit()))
+                .param("traces", texts(runs, NewRun::trace));
     }
 
     /** The runs that have the keys; a key whose time is over is given up, so that the next try can take it. */

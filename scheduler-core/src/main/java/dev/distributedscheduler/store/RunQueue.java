@@ -89,7 +89,7 @@ public final class RunQueue {
                             where not exists (select from scheduler.node n where n.id = h.node_id)
                         )
                         select id, job, queue, node_id, attempt, token, failures, schedule_id, tick_at, run_at, claimed_at,
-                               idempotency_key, payload, snoozes
+                               idempotency_key, payload, snoozes, trace
                         from scheduler.run
                         where state = 'RUNNING' and node_id in (select node_id from lost)
                         order by id
@@ -116,7 +116,8 @@ public final class RunQueue {
                 Columns.instant(row, "claimed_at"),
                 row.getString("idempotency_key"),
                 row.getString("payload"),
-                row.getInt("snoozes"));
+                row.getInt("snoozes"),
+                row.getString("trace"));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.distributedscheduler.worker;
 
+import dev.distributedscheduler.event.SchedulerEvent.HeartbeatSent;
 import dev.distributedscheduler.event.SchedulerEvent.NodeJoined;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
 import dev.distributedscheduler.event.SchedulerListener;
@@ -78,6 +79,12 @@ public final class NodeHeartbeat {
         return now == null || !isTrusted(now) ? Optional.empty() : Optional.of(now.nodeId());
     }
 
+    /** Time since the last heartbeat that the database answered; null before the first one, and for an expelled node. */
+    public @Nullable Duration sinceHeartbeat() {
+        Lease now = lease;
+        return now == null ? null : settings.trust().minusNanos(now.trustedUntil() - deadlines.now());
+    }
+
     /** Nodes that execute runs, this one included, as of the last heartbeat. */
     int liveWorkers() {
         return Math.max(1, liveWorkers);
@@ -103,6 +110,7 @@ public final class NodeHeartbeat {
         }
         liveWorkers = pulse.get().liveWorkers();
         trust(now.nodeId(), asked);
+        events.onEvent(new HeartbeatSent(now.nodeId(), Duration.ofNanos(deadlines.now() - asked)));
         whenCancelled.accept(pulse.get().cancelled());
         whenDeployed.accept(pulse.get().newestDeployment());
         return settings.heartbeatEvery();

@@ -23,7 +23,8 @@ public record NodeSettings(String name, @Nullable String version, Duration lease
         }
     }
 
-    Duration heartbeatEvery() {
+    /** Time between two heartbeats. */
+    public Duration heartbeatEvery() {
         return lease.dividedBy(3);
     }
 

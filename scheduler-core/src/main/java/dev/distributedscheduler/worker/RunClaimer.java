@@ -1,5 +1,7 @@
 package dev.distributedscheduler.worker;
 
+import dev.distributedscheduler.event.SchedulerEvent.RunsClaimed;
+import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.loop.Every;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.store.RunQueue;
@@ -35,14 +37,16 @@ final class RunClaimer {
     private final Every check;
     private final Every head;
     private @Nullable Instant from;
+    private final SchedulerListener events;
     private boolean answerLost;
 
-    RunClaimer(RunQueue queue, String name, Set<String> jobs, LongSupplier nanoTime) {
+    RunClaimer(RunQueue queue, String name, Set<String> jobs, LongSupplier nanoTime, SchedulerListener events) {
         this.queue = queue;
         this.name = name;
         this.jobs = jobs;
         this.check = new Every(BETWEEN_CHECKS, nanoTime);
         this.head = new Every(BETWEEN_HEADS, nanoTime);
+        this.events = events;
         check.done();
     }
 
@@ -56,6 +60,7 @@ final class RunClaimer {
             giveBackUnheld(node, heldTokens);
         }
         answerLost = true;
+        long asked = System.nanoTime();
         Instant begin = head.isDue() ? null : from;
         Claim claim = queue.claim(node, name, jobs, new Portion(most, mostFailed, begin));
         if (begin != null && claim.runs().isEmpty()) {
@@ -67,6 +72,7 @@ final class RunClaimer {
         }
         from = claim.place();
         answerLost = false;
+        events.onEvent(new RunsClaimed(name, claim.runs().size(), Duration.ofNanos(System.nanoTime() - asked)));
         return claim.runs();
     }
 

@@ -2,6 +2,7 @@ package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
+import dev.distributedscheduler.event.SchedulerEvent.ResultsFlushed;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.loop.Loop;
@@ -75,6 +76,7 @@ final class RunCompleter {
         for (Result next; group.size() < groupSize && (next = waiting.poll()) != null; ) {
             group.add(next);
         }
+        long began = System.nanoTime();
         try {
             record(group.stream().filter(r -> r.attempt().isCompleted()).toList(), this::complete);
             record(group.stream().filter(r -> !r.attempt().isCompleted()).toList(), this::fail);
@@ -84,6 +86,9 @@ final class RunCompleter {
             throw failure;
         }
         groupSize = Math.min(LARGEST_GROUP, groupSize * 2);
+        if (!group.isEmpty()) {
+            events.onEvent(new ResultsFlushed(group.size(), Duration.ofNanos(System.nanoTime() - began)));
+        }
         group.forEach(result -> result.recorded().run());
         if (unrecorded.addAndGet(-group.size()) == 0) {
             synchronized (unrecorded) {

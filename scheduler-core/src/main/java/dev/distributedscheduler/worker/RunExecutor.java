@@ -1,11 +1,9 @@
 package dev.distributedscheduler.worker;
 
 import dev.distributedscheduler.JobContext;
-import dev.distributedscheduler.PermanentFailureException;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
 import dev.distributedscheduler.event.SchedulerListener;
 import dev.distributedscheduler.job.JobDefinition;
-import dev.distributedscheduler.job.JobHandler;
 import dev.distributedscheduler.job.JobRegistry;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.run.FinishedAttempt;
@@ -23,6 +21,7 @@ final class RunExecutor {
     private final RunTransactions transactions;
     private final Deadlines deadlines;
     private final SchedulerListener events;
+    private AttemptInterceptor interceptor = AttemptInterceptor.NONE;
 
     RunExecutor(
             JobRegistry jobs,
@@ -35,6 +34,12 @@ final class RunExecutor {
         this.transactions = transactions;
         this.deadlines = deadlines;
         this.events = events;
+    }
+
+    /** Lets somebody stand around each attempt; said before the first one. */
+    RunExecutor intercepted(AttemptInterceptor other) {
+        interceptor = other;
+        return this;
     }
 
     FinishedAttempt execute(Attempt attempt) {
@@ -61,17 +66,15 @@ final class RunExecutor {
     private @Nullable Throwable call(JobDefinition job, Attempt attempt) {
         Duration timeout = job.policy().timeout();
         Future<?> deadline = null;
-        try {
+        try (AttemptMdc named = new AttemptMdc(attempt.run())) {
             if (timeout != null) {
                 deadline = deadlines.in(timeout, () -> attempt.cutShort(Outcome.TIMED_OUT, deadlines.now()));
             }
-            RunTransactions.Call handler =
-                    () -> invoke(job.handler(), payload(job, attempt.run()), contexts.apply(attempt));
-            if (job.policy().transactional()) {
-                transactions.execute(attempt, handler, () -> completed(attempt));
-            } else {
-                handler.run();
-            }
+            RunTransactions.Call handler = new HandlerCall(job, attempt.run(), contexts.apply(attempt));
+            AttemptInterceptor.Execution execution = job.policy().transactional()
+                    ? () -> transactions.execute(attempt, handler, () -> completed(attempt))
+                    : handler::run;
+            interceptor.around(attempt.run(), execution);
             return null;
         } catch (Throwable any) { // errors too: they cost the attempt, never the worker
             return any;
@@ -79,19 +82,6 @@ final class RunExecutor {
             if (deadline != null) {
                 deadline.cancel(false);
             }
-        }
-    }
-
-    @SuppressWarnings({"unchecked", "NullAway"}) // the reader has made what the handler said it wants
-    private static void invoke(JobHandler<?> handler, @Nullable Object payload, JobContext context) throws Exception {
-        ((JobHandler<@Nullable Object>) handler).run(payload, context);
-    }
-
-    private static @Nullable Object payload(JobDefinition job, ClaimedRun run) {
-        try {
-            return job.payload().read(run.payload());
-        } catch (RuntimeException unfit) {
-            throw new PermanentFailureException("The payload does not fit: " + unfit.getMessage(), unfit);
         }
     }
 }

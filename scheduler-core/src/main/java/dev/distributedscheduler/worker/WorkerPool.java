@@ -254,6 +254,10 @@ final class WorkerPool {
         return threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    SlotUse slotUse() {
+        return new SlotUse(Math.min(handed.get(), slots.concurrency()), slots.concurrency());
+    }
+
     /** Attempts whose results the database does not have yet. */
     int held() {
         return held.size();

@@ -39,7 +39,8 @@ public final class Workers {
             JobRegistry jobs,
             NodeHeartbeat heartbeat,
             Deadlines deadlines,
-            SchedulerListener events) {}
+            SchedulerListener events,
+            AttemptInterceptor interceptor) {}
 
     public Workers(WorkerSettings settings, WorkerThreads threads, Means means) {
         this.settings = settings;
@@ -51,17 +52,19 @@ public final class Workers {
         RunQueue queue = new RunQueue(means.database());
         RunSearch search = new RunSearch(means.database());
         RunExecutor executor = new RunExecutor(
-                means.jobs(),
-                attempt -> new AttemptContext(
-                        attempt, queue, search, means.heartbeat().transactionPatience()),
-                new RunTransactions(
-                        means.transactions(), history, means.heartbeat().transactionPatience()),
-                means.deadlines(),
-                means.events());
+                        means.jobs(),
+                        attempt -> new AttemptContext(
+                                attempt, queue, search, means.heartbeat().transactionPatience()),
+                        new RunTransactions(
+                                means.transactions(), history, means.heartbeat().transactionPatience()),
+                        means.deadlines(),
+                        means.events())
+                .intercepted(means.interceptor());
         Set<String> names = new TreeSet<>(means.jobs().queues());
         names.addAll(settings.queueConcurrency().keySet());
         for (String name : names) {
-            RunClaimer claimer = new RunClaimer(queue, name, means.jobs().names(), means.deadlines()::now);
+            RunClaimer claimer =
+                    new RunClaimer(queue, name, means.jobs().names(), means.deadlines()::now, means.events());
             WorkerPool.Slots slots = new WorkerPool.Slots(
                     name, settings.concurrencyOf(name), threads.of(name), settings.pollEvery(), settings.buffers());
             pools.put(name, new WorkerPool(claimer, slots, means.heartbeat(), executor, completer));
@@ -110,6 +113,13 @@ public final class Workers {
 
     private int cutShort() {
         return pools.values().stream().mapToInt(WorkerPool::cutShort).sum();
+    }
+
+    /** The slots of this node, by queue. */
+    public Map<String, SlotUse> slots() {
+        Map<String, SlotUse> slots = new TreeMap<>();
+        pools.forEach((name, pool) -> slots.put(name, pool.slotUse()));
+        return slots;
     }
 
     /** Lets no further claim begin; what is held goes on. */

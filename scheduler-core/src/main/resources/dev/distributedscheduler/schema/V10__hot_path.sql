@@ -15,7 +15,7 @@
 create function claim(claimer uuid, line text, known text[], most integer, most_failed integer, from_place timestamptz)
     returns table (id bigint, job text, attempt integer, token bigint, failures integer, schedule_id bigint,
                    tick_at timestamptz, run_at timestamptz, claimed_at timestamptz, idempotency_key text, payload text,
-                   snoozes integer, place timestamptz)
+                   snoozes integer, trace text, place timestamptz)
     language plpgsql
     set search_path from current
     set enable_seqscan = off
@@ -57,7 +57,7 @@ begin
                 for update skip locked))
             returning r.*)
         select c.id, c.job, c.attempt, c.token, c.failures, c.schedule_id, c.tick_at, c.run_at, c.claimed_at,
-               c.idempotency_key, c.payload, c.snoozes, c.place
+               c.idempotency_key, c.payload, c.snoozes, c.trace, c.place
         from claimed c
         order by c.place, c.id;
 end

@@ -1,21 +1,30 @@
 package dev.distributedscheduler.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.distributedscheduler.JobFreshness;
+import dev.distributedscheduler.StuckRun;
+import dev.distributedscheduler.event.SchedulerEvent.HeartbeatSent;
+import dev.distributedscheduler.event.SchedulerEvent.JobFreshAgain;
+import dev.distributedscheduler.event.SchedulerEvent.JobOverdue;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipGained;
 import dev.distributedscheduler.event.SchedulerEvent.LeadershipLost;
 import dev.distributedscheduler.event.SchedulerEvent.NodeJoined;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeaseLost;
 import dev.distributedscheduler.event.SchedulerEvent.NodeLeft;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
+import dev.distributedscheduler.event.SchedulerEvent.ResultsFlushed;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
+import dev.distributedscheduler.event.SchedulerEvent.RunFoundStuck;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
 import dev.distributedscheduler.event.SchedulerEvent.RunStarted;
+import dev.distributedscheduler.event.SchedulerEvent.RunsClaimed;
 import dev.distributedscheduler.event.SchedulerEvent.RunsRescued;
 import dev.distributedscheduler.event.SchedulerEvent.ScheduleFailed;
 import dev.distributedscheduler.event.SchedulerEvent.SchedulesRetired;
@@ -98,6 +107,28 @@ class EventLogTests {
                         Level.ERROR,
                         "is dead after attempt 2 (FAILED): SomeException: no luck\n\tat"),
                 line(new RunDied(FinishedAttempt.lost(RUN)), Level.ERROR, "(LOST): NodeLost: Node " + NODE),
+                line(
+                        new RunFoundStuck(new StuckRun(
+                                42,
+                                "report",
+                                "default",
+                                2,
+                                "web-1",
+                                Instant.EPOCH,
+                                Duration.ofHours(1),
+                                StuckRun.Reason.OVER_TIMEOUT,
+                                "it took too long")),
+                        Level.WARN,
+                        "report run 42: attempt 2 seems to be stuck: it took too long"),
+                line(
+                        new JobOverdue(new JobFreshness("nightly", Duration.ofHours(26), Duration.ofHours(27), true)),
+                        Level.ERROR,
+                        "nightly has not succeeded for PT27H, and must every PT26H"),
+                line(
+                        new JobFreshAgain(
+                                new JobFreshness("nightly", Duration.ofHours(26), Duration.ofSeconds(1), true)),
+                        Level.INFO,
+                        "nightly has succeeded again"),
                 line(new ResultRefused(DONE), Level.WARN, "the result of attempt 2 came too late"));
     }
 
@@ -117,9 +148,70 @@ class EventLogTests {
     }
 
     @Test
+    void lineHasTheSameAsPairsWithStableKeys() {
+        new EventLog().onEvent(new RunRetried(FAILED));
+
+        assertThat(logged.list.get(0).getKeyValuePairs())
+                .extracting(pair -> pair.key, pair -> pair.value)
+                .containsExactly(
+                        tuple("event", "run.retried"),
+                        tuple("job", "report"),
+                        tuple("run", 42L),
+                        tuple("attempt", 2),
+                        tuple("outcome", Outcome.FAILED),
+                        tuple("ran_ms", 20L),
+                        tuple("retry_in_ms", 300L),
+                        tuple("error", "SomeException"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void everyLineNamesItsEvent(SchedulerEvent event, Level level, String part) {
+        new EventLog().onEvent(event);
+
+        assertThat(logged.list.get(0).getKeyValuePairs().get(0).key).isEqualTo("event");
+    }
+
+    @Test
+    void sameFailureHasItsStackTraceOnce() {
+        EventLog log = new EventLog();
+        FinishedAttempt other = new FinishedAttempt(
+                RUN, Outcome.FAILED, null, null, null, new Failure("OtherException", "no luck", "trace of the other"));
+
+        log.onEvent(new RunRetried(FAILED));
+        log.onEvent(new RunRetried(FAILED));
+        log.onEvent(new RunDied(FAILED));
+        log.onEvent(new RunDied(other));
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("\n\tat here"),
+                        second -> assertThat(second).endsWith("SomeException: no luck"),
+                        third -> assertThat(third).endsWith("SomeException: no luck"),
+                        fourth -> assertThat(fourth).endsWith("trace of the other"));
+    }
+
+    @Test
+    void failureIsNewsAgainAfterAWhile() {
+        long[] now = {0};
+        ToldFailures told = new ToldFailures(() -> now[0]);
+
+        assertThat(told.isNews("report", "SomeException")).isTrue();
+        now[0] = Duration.ofMinutes(9).toNanos();
+        assertThat(told.isNews("report", "SomeException")).isFalse();
+        assertThat(told.isNews("other", "SomeException")).isTrue();
+        now[0] = Duration.ofMinutes(10).toNanos();
+        assertThat(told.isNews("report", "SomeException")).isTrue();
+    }
+
+    @Test
     void whatHappensAllTheTimeHasNone() {
-        new EventLog().onEvent(new TicksEnqueued(1, Map.of("default", 3)));
+        new EventLog().onEvent(new TicksEnqueued(1, Map.of("default", 3), List.of()));
         new EventLog().onEvent(new RunStarted(RUN));
+        new EventLog().onEvent(new RunsClaimed("default", 3, Duration.ofMillis(2)));
+        new EventLog().onEvent(new ResultsFlushed(3, Duration.ofMillis(2)));
+        new EventLog().onEvent(new HeartbeatSent(NODE, Duration.ofMillis(2)));
 
         assertThat(logged.list).isEmpty();
     }

@@ -32,6 +32,7 @@ class JobDefinitionTests {
                                 null,
                                 WhenStuck.WAIT,
                                 null,
+                                null,
                                 false)));
     }
 
@@ -47,7 +48,7 @@ class JobDefinitionTests {
 
         assertThat(changed.policy())
                 .isEqualTo(new JobPolicy(
-                        "slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), WhenStuck.WAIT, null, false));
+                        "slow", Priority.HIGH, 2, retry, Duration.ofMinutes(1), WhenStuck.WAIT, null, null, false));
         assertThat(changed.handler()).isSameAs(handler);
     }
 

@@ -61,6 +61,17 @@ class EnqueuingIntegrationTests {
     }
 
     @Test
+    void whatTheEnqueuerGaveTheRunReachesItsClaimer() {
+        enqueuing.enqueue(List.of(
+                new NewRun("job", "{}", EnqueueOptions.NONE, "traceparent=1"),
+                new NewRun("job", "{}", EnqueueOptions.NONE)));
+
+        assertThat(new RunQueue(tables.database()).claim(tables.node("job"), "slow", Set.of("job"), 2))
+                .extracting(ClaimedRun::trace)
+                .containsExactly("traceparent=1", null);
+    }
+
+    @Test
     void runGetsWhatItsJobSays() {
         EnqueuedRun run = enqueue(EnqueueOptions.NONE);
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.distributedscheduler.Priority;
 import dev.distributedscheduler.event.SchedulerEvent;
 import dev.distributedscheduler.event.SchedulerEvent.ResultRefused;
+import dev.distributedscheduler.event.SchedulerEvent.ResultsFlushed;
 import dev.distributedscheduler.event.SchedulerEvent.RunCompleted;
 import dev.distributedscheduler.event.SchedulerEvent.RunDied;
 import dev.distributedscheduler.event.SchedulerEvent.RunRetried;
@@ -36,6 +37,7 @@ class RunCompleterIntegrationTests {
 
     private final DataSource dataSource;
     private final List<SchedulerEvent> events = new CopyOnWriteArrayList<>();
+    private final AtomicInteger flushed = new AtomicInteger();
     private final AtomicInteger recorded = new AtomicInteger();
     private final AtomicInteger failuresLeft = new AtomicInteger();
     private final AtomicInteger calls = new AtomicInteger();
@@ -59,7 +61,13 @@ class RunCompleterIntegrationTests {
                 return super.getConnection();
             }
         };
-        completer = new RunCompleter(new RunHistory(new Database(troubled, Database.DEFAULT_SCHEMA)), events::add);
+        completer = new RunCompleter(new RunHistory(new Database(troubled, Database.DEFAULT_SCHEMA)), event -> {
+            if (event instanceof ResultsFlushed flush) {
+                flushed.addAndGet(flush.results());
+            } else {
+                events.add(event);
+            }
+        });
     }
 
     @AfterEach
@@ -91,6 +99,7 @@ class RunCompleterIntegrationTests {
 
         await().until(() -> recorded.get() == 2);
         assertThat(events).containsExactlyInAnyOrder(new RunCompleted(completed), new RunRetried(retried));
+        await().untilAsserted(() -> assertThat(flushed).hasValue(2));
         assertThat(tables.texts("select outcome from scheduler.execution order by 1"))
                 .containsExactly("COMPLETED", "FAILED");
     }

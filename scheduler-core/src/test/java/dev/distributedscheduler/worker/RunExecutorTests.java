@@ -1,6 +1,7 @@
 package dev.distributedscheduler.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.JobContext;
@@ -20,12 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.MDC;
 
 @Timeout(30)
 class RunExecutorTests {
@@ -101,6 +104,41 @@ class RunExecutorTests {
         assertThat(told.get().token()).isEqualTo(99);
         assertThat(told.get().idempotencyKey()).isEqualTo("key");
         assertThat(told.get().scheduledTime()).isEqualTo(Instant.EPOCH);
+    }
+
+    @Test
+    void runIsNamedInTheLogWhileItsHandlerRuns() {
+        AtomicReference<Map<String, String>> named = new AtomicReference<>();
+
+        execute(run -> named.set(MDC.getCopyOfContextMap()));
+
+        assertThat(named.get())
+                .containsOnly(
+                        entry("scheduler.run", "42"), entry("scheduler.job", "job"), entry("scheduler.attempt", "3"));
+        assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
+    }
+
+    @Test
+    void interceptorStandsAroundTheHandler() {
+        List<String> steps = new ArrayList<>();
+        AttemptInterceptor interceptor = (run, handler) -> {
+            steps.add("before " + run.id());
+            try {
+                handler.run();
+            } finally {
+                steps.add("after");
+            }
+        };
+        JobDefinition job = JobDefinition.of("job", run -> {
+            steps.add("handler");
+            throw new IllegalStateException("no luck");
+        });
+
+        FinishedAttempt result = executor(job).intercepted(interceptor).execute(attempt);
+
+        assertThat(steps).containsExactly("before 42", "handler", "after");
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.failure().message()).isEqualTo("no luck");
     }
 
     @Test

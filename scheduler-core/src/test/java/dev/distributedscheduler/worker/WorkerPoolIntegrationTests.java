@@ -95,7 +95,7 @@ class WorkerPoolIntegrationTests {
         });
         RunQueue queue = new RunQueue(new Database(answeringLate(), Database.DEFAULT_SCHEMA));
         return new WorkerPool(
-                new RunClaimer(queue, "default", Set.of("job"), deadlines::now),
+                new RunClaimer(queue, "default", Set.of("job"), deadlines::now, event -> {}),
                 new WorkerPool.Slots("default", 2, Thread::new, Duration.ofMillis(50), Buffers.DEFAULT),
                 heartbeat,
                 new RunExecutor(

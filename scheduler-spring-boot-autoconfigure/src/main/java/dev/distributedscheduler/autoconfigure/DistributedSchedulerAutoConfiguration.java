@@ -13,11 +13,13 @@ import dev.distributedscheduler.autoconfigure.annotation.DistributedScheduledBea
 import dev.distributedscheduler.engine.ClusterLookup;
 import dev.distributedscheduler.engine.DeadLetterOperations;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.EnqueueInterceptor;
 import dev.distributedscheduler.engine.RecordedOperations;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.RunLookup;
 import dev.distributedscheduler.engine.ScheduleOperations;
 import dev.distributedscheduler.engine.SchedulerEngine.Connections;
+import dev.distributedscheduler.engine.SchedulerEngine.Observers;
 import dev.distributedscheduler.event.EventLog;
 import dev.distributedscheduler.event.Events;
 import dev.distributedscheduler.event.SchedulerListener;
@@ -25,6 +27,7 @@ import dev.distributedscheduler.job.PayloadCodec;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.SchemaMigrator;
 import dev.distributedscheduler.store.WakeUps;
+import dev.distributedscheduler.worker.AttemptInterceptor;
 import dev.distributedscheduler.worker.WorkerThreads;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -134,13 +137,15 @@ public final class DistributedSchedulerAutoConfiguration {
             WakeUps wakeUps,
             DistributedSchedulerProperties properties,
             PayloadCodec payloads,
-            Schedules schedules) {
+            Schedules schedules,
+            ObjectProvider<EnqueueInterceptor> interceptor) {
         return new RunEnqueuer(
                 new Database(connections.pooled(), properties.schema()),
                 wakeUps,
                 payloads,
                 SettingsMapper.maxPayloadBytes(properties),
-                schedules);
+                schedules,
+                interceptor.getIfAvailable(() -> EnqueueInterceptor.NONE));
     }
 
     @Bean
@@ -172,7 +177,9 @@ public final class DistributedSchedulerAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOn("schedulerSchema")
     Runs schedulerRuns(Connections connections, DistributedSchedulerProperties properties) {
-        return new RunLookup(new Database(connections.pooled(), properties.schema()));
+        return new RunLookup(
+                new Database(connections.pooled(), properties.schema()),
+                properties.node().lease());
     }
 
     @Bean
@@ -213,8 +220,11 @@ public final class DistributedSchedulerAutoConfiguration {
             DistributedScheduledBeanPostProcessor discovery,
             WorkerThreads threads,
             WakeUps wakeUps,
-            ObjectProvider<SchedulerListener> listeners) {
-        Events events = new Events(listeners.orderedStream().toList());
-        return new SchedulerLifecycle(settings, connections, discovery, threads, wakeUps, events);
+            ObjectProvider<SchedulerListener> listeners,
+            ObjectProvider<AttemptInterceptor> interceptor) {
+        Observers observers = new Observers(
+                new Events(listeners.orderedStream().toList()),
+                interceptor.getIfAvailable(() -> AttemptInterceptor.NONE));
+        return new SchedulerLifecycle(settings, connections, discovery, threads, wakeUps, observers);
     }
 }

@@ -21,6 +21,8 @@ import org.springframework.util.unit.DataSize;
  * @param leader Election of the replica that dispatches.
  * @param dispatch Turning due ticks into runs.
  * @param worker Executing runs.
+ * @param watch Looking at the whole cluster, for meters, health and words about stuck and overdue jobs.
+ * @param metrics Meters.
  * @param jobs What single jobs do differently from what their annotations say, by name.
  */
 @ConfigurationProperties("distributed-scheduler")
@@ -34,6 +36,8 @@ public record DistributedSchedulerProperties(
         @DefaultValue Leader leader,
         @DefaultValue Dispatch dispatch,
         @DefaultValue Worker worker,
+        @DefaultValue Watch watch,
+        @DefaultValue Metrics metrics,
         @DefaultValue Map<String, JobOverrides> jobs) {
 
     /**
@@ -108,6 +112,33 @@ public record DistributedSchedulerProperties(
             @DefaultValue("10s") Duration stuckAfter,
             @DefaultValue("2000") int prefetch,
             @DefaultValue("2000") int unrecorded) {}
+
+    /**
+     * Looking at the whole cluster, which every replica does by itself.
+     *
+     * @param enabled Whether this replica does. Without it there are no meters of queues, and nobody tells of stuck or overdue
+     *     jobs.
+     * @param every Time between two looks; each is a few cheap statements, however long the queues are.
+     * @param patience Longest time of a statement.
+     * @param exactUpTo Runs of a queue up to which they are counted; above that their number is estimated.
+     */
+    public record Watch(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("15s") Duration every,
+            @DefaultValue("2s") Duration patience,
+            @DefaultValue("2000") int exactUpTo) {}
+
+    /**
+     * Meters.
+     *
+     * @param enabled Whether there are any.
+     * @param maxJobs Jobs and queues that are tagged by name; the rest is tagged "other".
+     * @param observations Whether attempts and enqueues are observed, for tracing.
+     */
+    public record Metrics(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("100") int maxJobs,
+            @DefaultValue("true") boolean observations) {}
 
     /**
      * One queue.

@@ -6,6 +6,7 @@ import dev.distributedscheduler.dispatch.DispatchSettings;
 import dev.distributedscheduler.engine.EngineSettings;
 import dev.distributedscheduler.engine.ScheduleOperations.Limits;
 import dev.distributedscheduler.leader.LeaderSettings;
+import dev.distributedscheduler.watch.WatchSettings;
 import dev.distributedscheduler.worker.NodeSettings;
 import dev.distributedscheduler.worker.WorkerSettings;
 import dev.distributedscheduler.worker.WorkerSettings.Buffers;
@@ -27,7 +28,8 @@ final class SettingsMapper {
                 node(properties.node(), environment),
                 leader(properties.leader()),
                 dispatch(properties.dispatch()),
-                worker(properties.worker()));
+                worker(properties.worker()),
+                watch(properties.watch()));
     }
 
     private static NodeSettings node(DistributedSchedulerProperties.Node node, Environment environment) {
@@ -51,6 +53,10 @@ final class SettingsMapper {
                 dispatch.historyRetention(),
                 dispatch.deadLetterRetention(),
                 dispatch.mode());
+    }
+
+    private static WatchSettings watch(DistributedSchedulerProperties.Watch watch) {
+        return new WatchSettings(watch.enabled(), watch.every(), watch.patience(), watch.exactUpTo());
     }
 
     private static WorkerSettings worker(DistributedSchedulerProperties.Worker worker) {

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param whenStuck What becomes of a run whose handler ignores the interrupt.
  * @param maxAttempts Attempts before a run becomes a dead letter.
  * @param maxConcurrent Runs of the job that may be executed at once in the whole cluster.
+ * @param mustSucceedEvery Longest time without a success of the job before every replica reports it as overdue.
  * @param retryBase Bound of the wait after the first failure.
  * @param retryCap Bound of the wait that is never exceeded.
  */
@@ -52,11 +53,12 @@ public record JobOverrides(
         @Nullable WhenStuck whenStuck,
         @Nullable Integer maxAttempts,
         @Nullable Integer maxConcurrent,
+        @Nullable Duration mustSucceedEvery,
         @Nullable Duration retryBase,
         @Nullable Duration retryCap) {
 
     static final JobOverrides NONE = new JobOverrides(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** The full name of a setting of a job. */
     static String property(String job, String setting) {
@@ -72,6 +74,7 @@ public record JobOverrides(
                 timeout == null ? policy.timeout() : timeout,
                 Objects.requireNonNullElse(whenStuck, policy.whenStuck()),
                 maxConcurrent == null ? policy.maxConcurrent() : maxConcurrent,
+                mustSucceedEvery == null ? policy.mustSucceedEvery() : mustSucceedEvery,
                 policy.transactional());
     }
 

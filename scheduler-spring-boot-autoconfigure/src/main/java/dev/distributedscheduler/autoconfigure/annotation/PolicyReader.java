@@ -47,6 +47,7 @@ final class PolicyReader {
                         annotation.maxAttempts(),
                         annotation.retry(),
                         annotation.maxConcurrent(),
+                        annotation.mustSucceedEvery(),
                         annotation.transactional()));
     }
 
@@ -61,6 +62,7 @@ final class PolicyReader {
                         annotation.maxAttempts(),
                         annotation.retry(),
                         annotation.maxConcurrent(),
+                        annotation.mustSucceedEvery(),
                         annotation.transactional()));
     }
 
@@ -78,6 +80,7 @@ final class PolicyReader {
             int maxAttempts,
             Retry retry,
             int maxConcurrent,
+            String mustSucceedEvery,
             boolean transactional) {}
 
     private JobPolicy read(String job, Given given) {
@@ -96,6 +99,7 @@ final class PolicyReader {
                             timeout,
                             given.whenStuck(),
                             given.maxConcurrent() == 0 ? null : given.maxConcurrent(),
+                            attributes.duration("mustSucceedEvery", given.mustSucceedEvery(), ChronoUnit.MILLIS),
                             given.transactional()));
         } catch (IllegalArgumentException refused) {
             throw attributes.refuse("is not valid: " + refused.getMessage(), "Change that attribute.", refused);

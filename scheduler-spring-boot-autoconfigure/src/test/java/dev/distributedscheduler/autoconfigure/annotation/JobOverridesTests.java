@@ -36,7 +36,8 @@ class JobOverridesTests {
                 .configured("invoices.retry-cap", "0")
                 .configured("invoices.timeout", "1h")
                 .configured("invoices.when-stuck", "abandon")
-                .configured("invoices.max-concurrent", "1");
+                .configured("invoices.max-concurrent", "1")
+                .configured("invoices.must-succeed-every", "26h");
 
         assertThat(reading.read("invoices").job().policy())
                 .isEqualTo(new JobPolicy(
@@ -47,6 +48,7 @@ class JobOverridesTests {
                         Duration.ofHours(1),
                         WhenStuck.ABANDON,
                         1,
+                        Duration.ofHours(26),
                         false));
     }
 
