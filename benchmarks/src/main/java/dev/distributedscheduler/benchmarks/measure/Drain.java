@@ -1,0 +1,97 @@
+package dev.distributedscheduler.benchmarks.measure;
+
+import dev.distributedscheduler.benchmarks.contestant.Ability;
+import dev.distributedscheduler.benchmarks.contestant.Conditions.Tuning;
+import dev.distributedscheduler.benchmarks.contestant.Contestant;
+import dev.distributedscheduler.benchmarks.database.ServerCpu;
+import dev.distributedscheduler.benchmarks.node.JobRange;
+import dev.distributedscheduler.benchmarks.node.Node;
+import dev.distributedscheduler.benchmarks.node.Usage;
+import dev.distributedscheduler.benchmarks.report.Figure;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * How fast instances execute a backlog. The clock runs from the first execution until the last job is executed and recorded.
+ * The JVMs have executed a smaller backlog before; the instances are new, so that they find the whole backlog in place.
+ */
+final class Drain implements Measure {
+
+    private static final Figure RATE = Figure.higher("drain", "jobs/s");
+    private static final Figure JVM_CPU = Figure.lower("CPU of the JVMs", "µs/job");
+    private static final Figure SERVER_CPU = Figure.lower("CPU of PostgreSQL", "µs/job");
+    private static final Figure ALLOCATION = Figure.lower("allocation of the JVMs", "bytes/job");
+
+    private final String name;
+    private final int instances;
+    private final int backlog;
+
+    private Drain(String name, int instances, int backlog) {
+        this.name = name;
+        this.instances = instances;
+        this.backlog = backlog;
+    }
+
+    /** With the backlog that the contestant names. */
+    static Drain by(int instances) {
+        return new Drain(instances == 1 ? "drain" : "drain-" + instances, instances, 0);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return "%d instance(s) execute a backlog of no-op jobs; from the first execution until all are recorded"
+                .formatted(instances);
+    }
+
+    @Override
+    public boolean suits(Contestant contestant) {
+        return contestant.abilities().contains(Ability.EXECUTE);
+    }
+
+    @Override
+    public Map<Figure, Double> run(Trial trial) throws Exception {
+        int size =
+                trial.sizes().scaled(backlog > 0 ? backlog : trial.contestant().backlog() * instances);
+        List<Node> nodes = trial.launch(instances);
+        JobRange warmUp = new JobRange(0, size / 2 + 1);
+        drain(trial, nodes, warmUp);
+        return drain(trial, nodes, warmUp.next(size));
+    }
+
+    static Map<Figure, Double> drain(Trial trial, List<Node> nodes, JobRange jobs) throws Exception {
+        nodes.forEach(node -> node.open(Tuning.FOR_LOAD, 0));
+        Backlog backlog = new Backlog(jobs, nodes);
+        nodes.get(0).enqueueBulk(jobs);
+        trial.database().settle();
+
+        ServerCpu server = new ServerCpu(trial.database());
+        OptionalDouble serverBefore = server.seconds();
+        Usage before = usage(nodes);
+        nodes.parallelStream().forEach(Node::start);
+        long end = backlog.awaitEnd(trial);
+        Usage used = usage(nodes).since(before);
+        OptionalDouble serverAfter = server.seconds();
+        long begin = backlog.check().first();
+        nodes.parallelStream().forEach(Node::closeInstance);
+
+        Map<Figure, Double> figures = new LinkedHashMap<>();
+        figures.put(RATE, jobs.count() * 1e6 / (end - begin));
+        figures.put(JVM_CPU, used.cpuNanos() / 1e3 / jobs.count());
+        if (serverBefore.isPresent() && serverAfter.isPresent()) {
+            figures.put(SERVER_CPU, (serverAfter.getAsDouble() - serverBefore.getAsDouble()) * 1e6 / jobs.count());
+        }
+        figures.put(ALLOCATION, (double) used.allocatedBytes() / jobs.count());
+        return figures;
+    }
+
+    private static Usage usage(List<Node> nodes) {
+        return nodes.stream().map(Node::usage).reduce(Usage::plus).orElseThrow();
+    }
+}
