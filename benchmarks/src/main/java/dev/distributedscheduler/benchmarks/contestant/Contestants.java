@@ -14,6 +14,8 @@ public final class Contestants {
             new Ours(OURS, List::of),
             new DbScheduler(Polling.LOCK_AND_FETCH),
             new DbScheduler(Polling.FETCH),
+            new JobRunr(),
+            new Quartz(),
             Raw.deleting(Conditions.WORKERS, 1),
             Raw.deleting(FEW_CONNECTIONS, 100),
             Raw.deleting(FEW_CONNECTIONS, 1_000),

@@ -45,7 +45,7 @@ public final class Ours implements Contestant {
     private final String name;
     private final Supplier<List<SchedulerListener>> listeners;
 
-    /** @param listeners besides the log, which every application has */
+    /** @param listeners besides the log, which every application has; a variant with meters gives them here */
     Ours(String name, Supplier<List<SchedulerListener>> listeners) {
         this.name = name;
         this.listeners = listeners;

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -36,13 +37,15 @@ public final class Raw implements Contestant {
         this.abilities = abilities;
     }
 
+    /** The one whose transactions are those of single jobs also enqueues single jobs. */
     static Raw deleting(int connections, int batch) {
-        return new Raw("raw-" + batch, connections, batch, RawInsert.COPY, Set.of(Ability.EXECUTE));
+        Set<Ability> abilities = batch == 1 ? Set.of(Ability.EXECUTE, Ability.ENQUEUE) : Set.of(Ability.EXECUTE);
+        return new Raw("raw-" + batch, connections, batch, RawInsert.COPY, abilities);
     }
 
     static Raw inserting(RawInsert insert) {
-        String name = "raw-" + insert.name().toLowerCase(java.util.Locale.ROOT);
-        return new Raw(name, 1, 1, insert, Set.of(Ability.ENQUEUE, Ability.ENQUEUE_BULK));
+        String name = "raw-" + insert.name().toLowerCase(Locale.ROOT);
+        return new Raw(name, 1, 1_000, insert, Set.of(Ability.ENQUEUE_BULK));
     }
 
     @Override

@@ -23,6 +23,16 @@ public final class BenchmarkDatabase implements AutoCloseable {
         return new BenchmarkDatabase(server, server.urlOf(name));
     }
 
+    String name() {
+        String address = url.replaceFirst("\\?.*", "");
+        return address.substring(address.lastIndexOf('/') + 1);
+    }
+
+    /** Another database of the same server. */
+    BenchmarkDatabase administration() {
+        return server.administration();
+    }
+
     public String url() {
         return url;
     }
@@ -85,8 +95,6 @@ public final class BenchmarkDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        String name = url.replaceFirst("\\?.*", "");
-        server.administration()
-                .execute("drop database %s with (force)".formatted(name.substring(name.lastIndexOf('/') + 1)));
+        administration().execute("drop database %s with (force)".formatted(name()));
     }
 }

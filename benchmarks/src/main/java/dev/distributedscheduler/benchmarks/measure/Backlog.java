@@ -32,21 +32,22 @@ final class Backlog {
      * @return microseconds since 1970 at which that was so
      */
     long awaitEnd(Trial trial) throws SQLException, InterruptedException {
-        awaitExecuted();
+        awaitExecuted(jobs.count());
         long recorded = awaitRecorded(trial.database(), trial.contestant().hasUnfinishedJobs());
         return Math.max(recorded, check().last());
     }
 
-    private void awaitExecuted() throws InterruptedException {
+    /** Waits until so many of the jobs are executed. */
+    void awaitExecuted(int count) throws InterruptedException {
         int before = -1;
         long changed = System.nanoTime();
-        while (before < jobs.count()) {
+        while (before < count) {
             int executed = nodes.stream().mapToInt(Node::executed).sum();
             if (executed > before) {
                 before = executed;
                 changed = System.nanoTime();
             } else if (System.nanoTime() - changed > LONGEST_STANDSTILL.toNanos()) {
-                throw new FailedCheck("only %d of %d jobs were executed".formatted(executed, jobs.count()));
+                throw new FailedCheck("only %d of %d jobs were executed".formatted(executed, count));
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
         }

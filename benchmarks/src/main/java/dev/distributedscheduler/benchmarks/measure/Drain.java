@@ -8,6 +8,8 @@ import dev.distributedscheduler.benchmarks.node.JobRange;
 import dev.distributedscheduler.benchmarks.node.Node;
 import dev.distributedscheduler.benchmarks.node.Usage;
 import dev.distributedscheduler.benchmarks.report.Figure;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +26,52 @@ final class Drain implements Measure {
     private static final Figure SERVER_CPU = Figure.lower("CPU of PostgreSQL", "µs/job");
     private static final Figure ALLOCATION = Figure.lower("allocation of the JVMs", "bytes/job");
 
+    /** Whoever has a smaller usual backlog would take minutes for a large one. */
+    private static final int FAST = 50_000;
+
     private final String name;
+    private final String description;
     private final int instances;
     private final int backlog;
+    private final long history;
 
-    private Drain(String name, int instances, int backlog) {
+    private Drain(String name, String description, int instances, int backlog, long history) {
         this.name = name;
+        this.description = description;
         this.instances = instances;
         this.backlog = backlog;
+        this.history = history;
     }
 
-    /** With the backlog that the contestant names. */
+    /** Several instances, with the backlog that the contestant names for each. */
     static Drain by(int instances) {
-        return new Drain(instances == 1 ? "drain" : "drain-" + instances, instances, 0);
+        return new Drain(
+                instances == 1 ? "drain" : "drain-" + instances,
+                "%d instance(s) execute a backlog of no-op jobs; from the first execution until all are recorded"
+                        .formatted(instances),
+                instances,
+                0,
+                0);
+    }
+
+    /** One instance, with a backlog of the given size. */
+    static Drain of(String name, int backlog) {
+        return new Drain(
+                name,
+                "as `drain`, with %,d jobs; rates should be equal at all sizes".formatted(backlog),
+                1,
+                backlog,
+                0);
+    }
+
+    /** One instance, whose history is long. */
+    static Drain beside(long history) {
+        return new Drain("history", "as `drain`, beside a history of %,d older runs".formatted(history), 1, 0, history);
+    }
+
+    /** Whether a million jobs are a reasonable thing to ask for. */
+    static boolean isFast(Contestant contestant) {
+        return contestant.abilities().contains(Ability.EXECUTE) && contestant.backlog() >= FAST;
     }
 
     @Override
@@ -46,13 +81,15 @@ final class Drain implements Measure {
 
     @Override
     public String description() {
-        return "%d instance(s) execute a backlog of no-op jobs; from the first execution until all are recorded"
-                .formatted(instances);
+        return description;
     }
 
     @Override
     public boolean suits(Contestant contestant) {
-        return contestant.abilities().contains(Ability.EXECUTE);
+        if (history > 0) {
+            return contestant.abilities().contains(Ability.REMEMBER);
+        }
+        return backlog > 0 ? isFast(contestant) : contestant.abilities().contains(Ability.EXECUTE);
     }
 
     @Override
@@ -65,7 +102,14 @@ final class Drain implements Measure {
         return drain(trial, nodes, warmUp.next(size));
     }
 
-    static Map<Figure, Double> drain(Trial trial, List<Node> nodes, JobRange jobs) throws Exception {
+    private void fillHistory(Trial trial) throws SQLException {
+        try (Connection connection = trial.database().connect()) {
+            trial.contestant()
+                    .fillHistory(connection, (long) (history * trial.sizes().scale()));
+        }
+    }
+
+    private static Map<Figure, Double> drain(Trial trial, List<Node> nodes, JobRange jobs) throws Exception {
         nodes.forEach(node -> node.open(Tuning.FOR_LOAD, 0));
         Backlog backlog = new Backlog(jobs, nodes);
         nodes.get(0).enqueueBulk(jobs);

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,8 @@ public final class Node implements AutoCloseable {
     static final String DONE = "done ";
 
     private static final List<String> JVM_OPTIONS = List.of("-Xms512m", "-Xmx1g", "-XX:+UseG1GC");
+    private static final Path LOGS =
+            Path.of(System.getProperty("benchmarks.logs", System.getProperty("java.io.tmpdir")));
     private static final int SECONDS_TO_END = 10;
 
     private final Process process;
@@ -39,7 +42,7 @@ public final class Node implements AutoCloseable {
     /** Starts a JVM in which an instance can be opened. */
     public static Node launch(Contestant contestant, String url, String user, String password) {
         try {
-            Path log = Files.createTempFile("benchmark-node-", ".log");
+            Path log = Files.createTempFile(Files.createDirectories(LOGS), contestant.name() + "-", ".log");
             Process process = new ProcessBuilder(command(contestant, url, user))
                     .redirectError(log.toFile())
                     .start();
@@ -52,7 +55,7 @@ public final class Node implements AutoCloseable {
     }
 
     private static List<String> command(Contestant contestant, String url, String user) {
-        List<String> command = new java.util.ArrayList<>();
+        List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of(
@@ -147,9 +150,6 @@ public final class Node implements AutoCloseable {
             commands.close();
             if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-            }
-            if (Files.size(log) == 0) {
-                Files.delete(log);
             }
         } catch (IOException failure) {
             process.destroyForcibly();

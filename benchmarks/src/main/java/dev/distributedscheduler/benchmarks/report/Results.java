@@ -55,7 +55,7 @@ public final class Results {
             return "";
         }
         double times = row.figure().timesBetter(median(ours), median(values.getOrDefault(contestant, List.of())));
-        return String.format(Locale.ROOT, "%.2f×", times);
+        return Double.isFinite(times) ? String.format(Locale.ROOT, "%.2f×", times) : "–";
     }
 
     public String failures() {
