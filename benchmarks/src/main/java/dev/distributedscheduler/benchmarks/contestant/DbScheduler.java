@@ -136,7 +136,7 @@ public final class DbScheduler implements Contestant {
                     .enableImmediateExecution();
             return switch (polling) {
                 case LOCK_AND_FETCH -> tuned.pollUsingLockAndFetch(LOWER_LIMIT, UPPER_LIMIT);
-                case FETCH -> tuned.pollUsingFetchAndLockOnExecute(LOWER_LIMIT, UPPER_LIMIT);
+                case FETCH -> tuned.pollUsingFetch(LOWER_LIMIT, UPPER_LIMIT);
             };
         }
 

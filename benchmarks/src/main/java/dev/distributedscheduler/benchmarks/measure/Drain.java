@@ -94,10 +94,13 @@ final class Drain implements Measure {
 
     @Override
     public Map<Figure, Double> run(Trial trial) throws Exception {
-        int size =
-                trial.sizes().scaled(backlog > 0 ? backlog : trial.contestant().backlog() * instances);
+        if (history > 0) {
+            fillHistory(trial);
+        }
+        int usual = trial.sizes().scaled(trial.contestant().backlog() * instances);
+        int size = backlog > 0 ? trial.sizes().scaled(backlog) : usual;
         List<Node> nodes = trial.launch(instances);
-        JobRange warmUp = new JobRange(0, size / 2 + 1);
+        JobRange warmUp = new JobRange(0, usual / 2 + 1);
         drain(trial, nodes, warmUp);
         return drain(trial, nodes, warmUp.next(size));
     }

@@ -49,7 +49,7 @@ class MeasuresIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"drain-2", "enqueue", "bulk", "latency-other-50", "history", "size"})
+    @ValueSource(strings = {"drain-2", "enqueue", "bulk", "latency-other-50", "size"})
     void measures(String name) throws Exception {
         Measure measure = Measures.all().stream()
                 .filter(each -> each.name().equals(name))
@@ -57,6 +57,17 @@ class MeasuresIntegrationTests {
                 .orElseThrow();
 
         assertMeasured(measure, Contestants.OURS);
+    }
+
+    @Test
+    void drainsBesideAHistory() throws Exception {
+        long past = 1_000;
+        try (Trial trial = new Trial(Contestants.named(Contestants.OURS), new Sizes(0.001, 1), server)) {
+            Drain.beside(past * 1_000).run(trial);
+
+            assertThat(trial.database().number("select count(*) from scheduler.execution where run_id < 0"))
+                    .isEqualTo(past);
+        }
     }
 
     @Test
