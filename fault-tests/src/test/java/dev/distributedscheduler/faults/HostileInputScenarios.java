@@ -9,11 +9,13 @@ import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.ScheduleFilter;
 import dev.distributedscheduler.ScheduleKey;
 import dev.distributedscheduler.Schedules;
+import dev.distributedscheduler.engine.EnqueueInterceptor;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.ScheduleOperations;
 import dev.distributedscheduler.faults.app.Troubled.Measured;
 import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
+import dev.distributedscheduler.store.WakeUps;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -54,7 +56,7 @@ class HostileInputScenarios {
         PlainJson json = new PlainJson();
         schedules = new ScheduleOperations(
                 database, json, new ScheduleOperations.Limits(LARGEST, 1_000), () -> TriggerBeans.NONE);
-        runs = new RunEnqueuer(database, json, LARGEST, schedules);
+        runs = new RunEnqueuer(database, new WakeUps(database), json, LARGEST, schedules, EnqueueInterceptor.NONE);
     }
 
     @AfterAll

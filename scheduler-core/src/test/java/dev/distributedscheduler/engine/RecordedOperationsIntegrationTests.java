@@ -15,6 +15,7 @@ import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.fixture.PostgresTest;
 import dev.distributedscheduler.run.ClaimedRun;
 import dev.distributedscheduler.store.TestTables;
+import dev.distributedscheduler.store.WakeUps;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -49,7 +50,13 @@ class RecordedOperationsIntegrationTests {
         operations = new RecordedOperations(
                 tables.database(),
                 schedules,
-                new RunEnqueuer(tables.database(), TestSchedules.TEXT, TestSchedules.MAX_PAYLOAD, schedules),
+                new RunEnqueuer(
+                        tables.database(),
+                        new WakeUps(tables.database()),
+                        TestSchedules.TEXT,
+                        TestSchedules.MAX_PAYLOAD,
+                        schedules,
+                        EnqueueInterceptor.NONE),
                 new DeadLetterOperations(tables.database(), TestSchedules.TEXT, TestSchedules.MAX_PAYLOAD));
     }
 

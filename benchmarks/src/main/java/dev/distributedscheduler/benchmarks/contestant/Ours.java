@@ -3,6 +3,7 @@ package dev.distributedscheduler.benchmarks.contestant;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.engine.EngineSettings;
+import dev.distributedscheduler.engine.EnqueueInterceptor;
 import dev.distributedscheduler.engine.RunEnqueuer;
 import dev.distributedscheduler.engine.ScheduleOperations;
 import dev.distributedscheduler.engine.ScheduleOperations.Limits;
@@ -20,6 +21,7 @@ import dev.distributedscheduler.schedule.TriggerBeans;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.JobStore;
 import dev.distributedscheduler.store.SchemaMigrator;
+import dev.distributedscheduler.store.WakeUps;
 import dev.distributedscheduler.worker.WorkerSettings;
 import dev.distributedscheduler.worker.WorkerThreads;
 import java.sql.Connection;
@@ -125,12 +127,16 @@ public final class Ours implements Contestant {
                     new Events(allListeners()));
             Database database = new Database(pool, Database.DEFAULT_SCHEMA);
             PlainText payloads = new PlainText();
+            WakeUps wakeUps = new WakeUps(database);
+            engine.listenTo(wakeUps);
             this.jobs = new RunEnqueuer(
                     database,
+                    wakeUps,
                     payloads,
                     MOST_PAYLOAD,
                     new ScheduleOperations(
-                            database, payloads, new Limits(MOST_PAYLOAD, MOST_SCHEDULES), () -> TriggerBeans.NONE));
+                            database, payloads, new Limits(MOST_PAYLOAD, MOST_SCHEDULES), () -> TriggerBeans.NONE),
+                    EnqueueInterceptor.NONE);
         }
 
         private static EngineSettings settings(Conditions conditions) {
@@ -150,7 +156,8 @@ public final class Ours implements Contestant {
                             Map.of(),
                             worker.pollEvery(),
                             worker.drainTimeout(),
-                            worker.stuckAfter()));
+                            worker.stuckAfter(),
+                            worker.buffers()));
         }
 
         private static List<JobDefinition> jobs(Conditions conditions, JobSink sink) {
