@@ -164,7 +164,8 @@ class SchedulerMetricsIntegrationTests {
     @Test
     void backsOffWithoutMicrometerAndHealth() {
         ObservedApplication.unobserved(database)
-                .withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.health"))
+                .withClassLoader(
+                        new FilteredClassLoader("io.micrometer", "org.springframework.boot.health.contributor"))
                 .run(context -> {
                     assertThat(context).hasNotFailed().doesNotHaveBean("schedulerMeters");
                     assertThat(context)
