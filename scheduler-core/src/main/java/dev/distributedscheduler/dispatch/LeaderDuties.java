@@ -13,7 +13,7 @@ import dev.distributedscheduler.store.Agenda.Look;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.Orphans;
 import dev.distributedscheduler.store.PartitionStore;
-import dev.distributedscheduler.store.RunQueue;
+import dev.distributedscheduler.store.Promotion;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public final class LeaderDuties {
     private final DispatchSettings settings;
     private final TriggerBeans beans;
     private final Agenda agenda;
-    private final RunQueue queue;
+    private final Promotion promotion;
     private final Admission admission;
     private final Orphans orphans;
     private final FencedTransactions transactions;
@@ -60,7 +60,7 @@ public final class LeaderDuties {
         this.settings = settings;
         this.beans = means.beans();
         this.agenda = new Agenda(database);
-        this.queue = new RunQueue(database);
+        this.promotion = new Promotion(database);
         this.admission = new Admission(database);
         this.orphans = new Orphans(database);
         this.transactions = new FencedTransactions(database, elector.transactionPatience());
@@ -90,7 +90,7 @@ public final class LeaderDuties {
         Look look = agenda.look(beans.beans().keySet(), single ? null : List.of());
         int moved = single ? dispatchAlone(term, look) : balance(term);
         if (Look.isDue(look.delayedRun())) {
-            moved += queue.promoteDue(RUNS_PER_BATCH);
+            moved += promotion.promoteDue(RUNS_PER_BATCH);
         }
         if (look.blocked()) {
             moved += transactions.commit(term, now -> admission.admit());

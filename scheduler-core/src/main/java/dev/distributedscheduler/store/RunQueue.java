@@ -139,12 +139,15 @@ public final class RunQueue {
                 .isPresent();
     }
 
-    /** Puts claimed runs that have not begun in line again, at their old places; what is not the node's any more is left. */
+    /**
+     * Puts claimed runs that have not begun in line again, at their old places, as if they had never been claimed. What is
+     * not the node's any more is left alone.
+     */
     public void giveBack(Collection<ClaimedRun> runs) {
         database.sql("""
                         with given_back as (
                             update scheduler.run
-                            set state = 'READY', node_id = null, token = null, claimed_at = null
+                            set state = 'READY', attempt = attempt - 1, node_id = null, token = null, claimed_at = null
                             where id = any(:ids) and token = any(:tokens) and state = 'RUNNING'
                             returning queue
                         )
@@ -160,13 +163,13 @@ public final class RunQueue {
 
     /**
      * Gives back what the database says this node holds in a queue but the node does not know of: claims whose reply was
-     * lost. Must not run beside a claim of the same node in the same queue.
+     * lost, so that nothing of them has begun. Must not run beside a claim of the same node in the same queue.
      */
     public int giveBackUnheld(UUID node, String queue, Collection<Long> heldTokens) {
         return database.sql("""
                         with unheld as (
                             update scheduler.run
-                            set state = 'READY', node_id = null, token = null, claimed_at = null
+                            set state = 'READY', attempt = attempt - 1, node_id = null, token = null, claimed_at = null
                             where state = 'RUNNING' and node_id = :node and queue = :queue and token <> all(:held)
                             returning queue
                         )
@@ -180,38 +183,5 @@ public final class RunQueue {
                 .param("ready", WakeUp.READY.payload())
                 .query((row, number) -> row.getInt(1))
                 .single();
-    }
-
-    /** Puts delayed runs whose time has come in line, and tells the workers of their queues. */
-    public int promoteDue(int most) {
-        return database
-                .sql("""
-                        with due as (
-                            select id from scheduler.run
-                            where state = 'SCHEDULED' and run_at <= now()
-                            order by run_at
-                            limit :most
-                            for update skip locked
-                        ), promoted as (
-                            update scheduler.run r
-                            set state = case when concurrency_key is not null or job_limited then 'BLOCKED' else 'READY' end,
-                                blocked_by = case when concurrency_key is not null then 'KEY'
-                                                  when job_limited then 'JOB' end
-                            from due
-                            where r.id = due.id
-                            returning r.queue
-                        )
-                        select count(*) as runs, pg_notify(:channel, :many || count(*) || ':' || queue)
-                        from promoted
-                        group by queue
-                        """)
-                .param("most", most)
-                .param("channel", database.channel())
-                .param("many", WakeUp.MANY.payload())
-                .query((row, number) -> row.getInt("runs"))
-                .list()
-                .stream()
-                .mapToInt(Integer::intValue)
-                .sum();
     }
 }

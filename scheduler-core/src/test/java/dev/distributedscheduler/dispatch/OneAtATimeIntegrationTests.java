@@ -14,6 +14,7 @@ import dev.distributedscheduler.schedule.SchedulePolicy;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.store.DeadLetterStore;
 import dev.distributedscheduler.store.DedicatedDataSource;
+import dev.distributedscheduler.store.Promotion;
 import dev.distributedscheduler.store.RunHistory;
 import dev.distributedscheduler.store.RunQueue;
 import dev.distributedscheduler.store.ScheduleControl;
@@ -163,7 +164,7 @@ class OneAtATimeIntegrationTests {
     @Test
     void scheduleNeverHasTwoRunsInLineOrRunning() {
         UUID node = tables.node("job");
-        RunQueue queue = new RunQueue(own());
+        Promotion promotion = new Promotion(own());
         List<CompletableFuture<Void>> others = Stream.of(
                         triggering(),
                         triggering(),
@@ -177,7 +178,7 @@ class OneAtATimeIntegrationTests {
         while (round.incrementAndGet() < ROUNDS || replays < REPLAYS) {
             leader.dispatch();
             replays += leader.replayNow();
-            queue.promoteDue(100);
+            promotion.promoteDue(100);
             leader.admit();
             waiting.set(tables.count("select count(*) from scheduler.run"));
         }

@@ -144,7 +144,7 @@ class AdmissionIntegrationTests {
         history.fail(List.of(new FinishedAttempt(failed, Outcome.FAILED, null, null, Duration.ofNanos(1_000), null)));
         admission.admit();
 
-        new RunQueue(tables.database()).promoteDue(10);
+        new Promotion(tables.database()).promoteDue(10);
 
         assertThat(tables.text("select state || ' ' || blocked_by from scheduler.run where id = " + failed.id()))
                 .isEqualTo("BLOCKED JOB");

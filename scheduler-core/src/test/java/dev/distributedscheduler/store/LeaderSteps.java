@@ -35,7 +35,8 @@ final class LeaderSteps {
 
     void promoteDue() {
         int most = dice.upTo(10);
-        assertThat(log.ask(() -> queue.promoteDue(most), "promote", most)).isEqualTo(model.promoteDue(most));
+        assertThat(log.ask(() -> new Promotion(database).promoteDue(most), "promote", most))
+                .isEqualTo(model.promoteDue(most));
     }
 
     /** As {@code LostRunRescuer} does. */

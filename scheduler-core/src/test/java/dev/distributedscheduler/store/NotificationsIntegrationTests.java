@@ -68,8 +68,8 @@ class NotificationsIntegrationTests {
         assertThat(notifications.await(PATIENCE)).containsExactly("leader");
 
         tables.delayed("job", Duration.ofSeconds(-1));
-        new RunQueue(tables.database()).promoteDue(10);
-        assertThat(notifications.await(PATIENCE)).containsExactly("ready:default");
+        new Promotion(tables.database()).promoteDue(10);
+        assertThat(notifications.await(PATIENCE)).containsExactly("many:1:default");
 
         UUID node = tables.node("job");
         assertThat(notifications.await(PATIENCE)).containsExactly("due");

@@ -220,6 +220,7 @@ final class QueueModel {
                 .toList();
         unheld.forEach(run -> {
             run.release();
+            run.attempt--;
             run.move(RunState.READY);
         });
         return unheld.size();

@@ -99,7 +99,7 @@ final class RacingSteps {
             assertThat(round).as("rounds without an end").isLessThan(200);
             database.sql("update scheduler.run set run_at = now(), place = now() where state = 'SCHEDULED'")
                     .update();
-            queue.promoteDue(1_000);
+            new Promotion(database).promoteDue(1_000);
             admit();
             for (String name : Dice.QUEUES) {
                 List<ClaimedRun> claimed = queue.claim(node, name, Dice.JOB_NAMES, 1_000);
@@ -223,7 +223,7 @@ final class RacingSteps {
     }
 
     private void promoteDue() {
-        log.ask(() -> queue.promoteDue(dice.upTo(10)), "promote");
+        log.ask(() -> new Promotion(database).promoteDue(dice.upTo(10)), "promote");
     }
 
     private void letADelayPass() {

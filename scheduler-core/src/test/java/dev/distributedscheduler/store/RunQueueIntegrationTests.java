@@ -41,11 +41,11 @@ class RunQueueIntegrationTests {
         long due = tables.delayed("job", Duration.ofSeconds(-1));
         long later = tables.delayed("job", Duration.ofHours(1));
 
-        assertThat(queue.promoteDue(10)).isEqualTo(1);
+        assertThat(new Promotion(tables.database()).promoteDue(10)).isEqualTo(1);
 
         assertThat(ids("READY")).containsExactly(Long.toString(due));
         assertThat(ids("SCHEDULED")).containsExactly(Long.toString(later));
-        assertThat(queue.promoteDue(10)).isZero();
+        assertThat(new Promotion(tables.database()).promoteDue(10)).isZero();
     }
 
     @Test
@@ -54,7 +54,7 @@ class RunQueueIntegrationTests {
         long oldest = tables.delayed("job", Duration.ofSeconds(-9));
         long old = tables.delayed("job", Duration.ofSeconds(-8));
 
-        assertThat(queue.promoteDue(2)).isEqualTo(2);
+        assertThat(new Promotion(tables.database()).promoteDue(2)).isEqualTo(2);
 
         assertThat(ids("READY")).containsExactly(Long.toString(oldest), Long.toString(old));
     }
@@ -65,7 +65,7 @@ class RunQueueIntegrationTests {
         tables.insert("job", "two", "SCHEDULED", Priority.NORMAL, Duration.ofSeconds(-1), 3);
         tables.insert("job", "two", "SCHEDULED", Priority.NORMAL, Duration.ofSeconds(-1), 3);
 
-        assertThat(queue.promoteDue(10)).isEqualTo(3);
+        assertThat(new Promotion(tables.database()).promoteDue(10)).isEqualTo(3);
     }
 
     @Test
