@@ -114,7 +114,7 @@ class ScheduleListIntegrationTests {
     void pageIsNeverEmptyByDesignNorLargerThanTheLargest() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> schedules.list(ScheduleFilter.ALL, null, 0))
-                .withMessage("A page has at least one schedule, not 0");
+                .withMessage("A page has at least one entry, not 0");
         tables.execute("""
                 insert into scheduler.schedule (name, job, trigger_kind, trigger_expression)
                 select 'more-' || i, 'job', 'FIXED_RATE', 'PT1H' from generate_series(1, 1100) i

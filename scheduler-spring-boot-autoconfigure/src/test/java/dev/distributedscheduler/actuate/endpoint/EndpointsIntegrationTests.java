@@ -1,12 +1,10 @@
 package dev.distributedscheduler.actuate.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.ClusterOverview.Depth;
-import dev.distributedscheduler.DeadLetter;
 import dev.distributedscheduler.JobDetails;
 import dev.distributedscheduler.JobScheduler;
 import dev.distributedscheduler.Operation;
@@ -17,7 +15,6 @@ import dev.distributedscheduler.ScheduleKey;
 import dev.distributedscheduler.Schedules;
 import dev.distributedscheduler.TickTrace;
 import dev.distributedscheduler.actuate.endpoint.EndpointJobs.Mail;
-import dev.distributedscheduler.actuate.endpoint.SchedulerDeadLettersEndpoint.Letter;
 import dev.distributedscheduler.actuate.endpoint.SchedulerJobsEndpoint.Job;
 import dev.distributedscheduler.actuate.endpoint.SchedulerJobsEndpoint.Jobs;
 import dev.distributedscheduler.actuate.endpoint.SchedulerRunsEndpoint.PastRuns;
@@ -29,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -227,70 +223,6 @@ class EndpointsIntegrationTests {
 
     private static Done act(SchedulerRunsEndpoint endpoint, long id, String action) {
         return endpoint.act(Long.toString(id), action, null);
-    }
-
-    @Test
-    void deadLettersAreListedReplayedAndDiscarded() {
-        application.run(context -> {
-            SchedulerDeadLettersEndpoint endpoint = context.getBean(SchedulerDeadLettersEndpoint.class);
-            List<Long> ids = context
-                    .getBean(JobScheduler.class)
-                    .enqueueAll("send-mail", List.of(new Mail("nobody"), new Mail("nobody"), new Mail("nobody")))
-                    .stream()
-                    .map(run -> run.id())
-                    .toList();
-            await().until(() -> list(endpoint, null).size() == 3);
-
-            Letter letter = endpoint.letter(ids.get(0).toString());
-            assertThat(letter.payload()).isEqualTo("{\"to\":\"nobody\"}");
-            assertThat(letter.stackTrace()).contains("EndpointJobs.send");
-            assertThat(list(endpoint, "java.lang.Error")).isEmpty();
-
-            assertThat(endpoint.act(ids.get(0).toString(), "replay", "{\"to\": \"ann\"}", "mended")
-                            .done())
-                    .isTrue();
-            await().until(() -> EndpointJobs.mails.contains("ann"));
-            assertThat(endpoint.letter(ids.get(0).toString())).isNull();
-            assertThat(endpoint.act(ids.get(0).toString(), "replay", null, null))
-                    .isNull();
-            assertThat(endpoint.act(ids.get(1).toString(), "discard", null, null)
-                            .done())
-                    .isTrue();
-            assertThatThrownBy(() -> endpoint.actOnAll("discard", null, null, null, null, null, null, null))
-                    .isInstanceOf(InvalidEndpointRequestException.class)
-                    .hasMessageContaining("all=true");
-            assertThat(endpoint.actOnAll("discard", "send-mail", null, null, null, null, null, "old")
-                            .runs())
-                    .isEqualTo(1);
-
-            assertThat(list(endpoint, null)).isEmpty();
-            assertThat(jdbc.sql("select act || ' ' || run_id from scheduler.operation order by id")
-                            .query(String.class)
-                            .list())
-                    .containsExactly("REPLAY " + ids.get(0), "DISCARD " + ids.get(1), "DISCARD " + ids.get(2));
-        });
-    }
-
-    private static List<DeadLetter> list(SchedulerDeadLettersEndpoint endpoint, String errorType) {
-        return endpoint.list(null, errorType, null, null, null, null).deadLetters();
-    }
-
-    @Test
-    void payloadsAndStacksAreHiddenUnlessShown() {
-        application
-                .withPropertyValues("distributed-scheduler.endpoints.show-values=when-authorized")
-                .run(context -> {
-                    SchedulerDeadLettersEndpoint endpoint = context.getBean(SchedulerDeadLettersEndpoint.class);
-                    long id = context.getBean(JobScheduler.class)
-                            .enqueue("send-mail", new Mail("nobody"))
-                            .id();
-                    await().until(() -> list(endpoint, null).size() == 1);
-
-                    Letter letter = endpoint.letter(Long.toString(id));
-
-                    assertThat(letter.payload()).isEqualTo("******");
-                    assertThat(letter.stackTrace()).isEqualTo("******");
-                });
     }
 
     @Test
