@@ -143,7 +143,6 @@ class RecordedOperationsIntegrationTests {
         assertThat(records()).isEmpty();
     }
 
-    /** Seen to fail with the act outside of the transaction that writes the record. */
     @Test
     void whatCannotBeRecordedIsNotDone() {
         tables.execute("alter table scheduler.operation add constraint full_disk check (act <> 'PAUSE')");

@@ -76,7 +76,7 @@ class HistorySearchIntegrationTests {
                 .toList();
     }
 
-    /** Seen to fail without the horizon: jobs with few attempts then come long before their time. */
+    /** Jobs with few attempts would come long before their time without the horizon. */
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 50, 500})
     void pagesHaveEachAttemptOnceAndInOrder(int most) {
