@@ -109,16 +109,14 @@ final class WorkerPool {
     private Duration round() {
         giveBackWhatWaitsTooLong();
         mayWait = pace.mayWait();
-        int free = slots.concurrency() - handed.get();
-        int most = Math.min(
-                free + mayWait, slots.concurrency() + mayWait + slots.buffers().unrecorded() - held.size());
         Optional<UUID> node = heartbeat.liveNode();
-        if (most <= 0 || node.isEmpty()) {
+        if (!hasRoom() || node.isEmpty()) {
             moreInLine = true;
-            return pause();
+            return hasRoom() && node.isPresent() ? Duration.ZERO : pause(); // what ended before this wakes nobody
         }
+        int free = slots.concurrency() - handed.get();
         gulp = Math.max(gulp, shareOf(announced.getAndSet(0)));
-        most = Math.min(most, gulp);
+        int most = Math.min(room(), gulp);
         List<ClaimedRun> claimed = claimer.claim(node.get(), held.keySet(), most, Math.max(1, free));
         List<Attempt> attempts = claimed.stream().map(this::hold).toList();
         if (!heartbeat.liveNode().equals(node)) { // the answer came when the lease, and its interrupt, had passed
@@ -128,6 +126,23 @@ final class WorkerPool {
         moreInLine = claimed.size() == most || claimed.stream().anyMatch(run -> run.failures() > 0);
         gulp = moreInLine ? Math.min(gulp * 2, slots.concurrency() + mayWait) : shareOf(slots.concurrency());
         return moreInLine ? Duration.ZERO : pause();
+    }
+
+    /** How many more runs the pool may hold. */
+    private int room() {
+        int most = slots.concurrency() + mayWait;
+        return Math.min(most - handed.get(), most + slots.buffers().unrecorded() - held.size());
+    }
+
+    /** For a claim that is worth its while: not for every single run that a fast pool has ended. */
+    private boolean hasRoom() {
+        return room() > mayWait / 4;
+    }
+
+    private void wakeIfThereIsRoom() {
+        if (moreInLine && hasRoom()) {
+            loop.wake();
+        }
     }
 
     private Duration pause() {
@@ -198,16 +213,14 @@ final class WorkerPool {
 
     private void ended(Attempt attempt, FinishedAttempt result) {
         pace.ended(result.ran());
-        int left = handed.decrementAndGet();
+        handed.decrementAndGet();
         if (attempt.isRecorded()) {
             recorded(attempt);
             completer.recorded(result);
         } else if (!attempt.isAbandoned()) {
             completer.record(result, () -> recorded(attempt));
         }
-        if (moreInLine && left <= slots.concurrency() + mayWait / 2) {
-            loop.wake();
-        }
+        wakeIfThereIsRoom();
     }
 
     /** Gives an attempt up whose handler goes on; that keeps its slot until it returns. */
@@ -221,6 +234,7 @@ final class WorkerPool {
 
     private void recorded(Attempt attempt) {
         held.remove(attempt.run().token());
+        wakeIfThereIsRoom();
     }
 
     void cancel(Collection<Long> tokens) {
