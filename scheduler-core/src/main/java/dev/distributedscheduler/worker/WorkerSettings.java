@@ -68,6 +68,10 @@ public record WorkerSettings(
         return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, drainTimeout, other, buffers);
     }
 
+    public WorkerSettings withBuffers(Buffers other) {
+        return new WorkerSettings(enabled, concurrency, queueConcurrency, pollEvery, drainTimeout, stuckAfter, other);
+    }
+
     int concurrencyOf(String queue) {
         return queueConcurrency.getOrDefault(queue, concurrency);
     }

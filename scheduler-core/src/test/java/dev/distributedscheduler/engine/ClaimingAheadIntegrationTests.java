@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.distributedscheduler.fixture.PostgresDatabase;
 import dev.distributedscheduler.job.JobDefinition;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -78,5 +80,17 @@ class ClaimingAheadIntegrationTests extends EngineTest {
         assertThat(begun).hasSize(2_010);
         assertThat(count("select count(*) from scheduler.run where state = 'READY' and failures = 0"))
                 .isEqualTo(990);
+    }
+
+    /** Fails if only the end of a handler wakes the pool: all have ended when their results are recorded. */
+    @Test
+    void poolThatMayHoldNoResultGoesOnWhenTheyAreRecorded() {
+        enqueueMany(100);
+        node().withPolling(Duration.ofMinutes(1))
+                .withBuffers(new Buffers(0, 0))
+                .job(JobDefinition.of("job", context -> {}))
+                .start();
+
+        await().atMost(20, TimeUnit.SECONDS).until(() -> count("select count(*) from scheduler.run") == 0);
     }
 }

@@ -16,6 +16,7 @@ import dev.distributedscheduler.schedule.Trigger;
 import dev.distributedscheduler.store.Database;
 import dev.distributedscheduler.worker.NodeSettings;
 import dev.distributedscheduler.worker.WorkerSettings;
+import dev.distributedscheduler.worker.WorkerSettings.Buffers;
 import dev.distributedscheduler.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,11 @@ final class TestNode implements AutoCloseable {
     TestNode withStuckAfter(Duration stuckAfter) {
         return with(s -> new EngineSettings(
                 s.schema(), s.node(), s.leader(), s.dispatch(), s.worker().withStuckAfter(stuckAfter)));
+    }
+
+    TestNode withBuffers(Buffers buffers) {
+        return with(s -> new EngineSettings(
+                s.schema(), s.node(), s.leader(), s.dispatch(), s.worker().withBuffers(buffers)));
     }
 
     TestNode withVersion(String version) {
