@@ -71,7 +71,7 @@ public final class Ours implements Contestant {
 
     @Override
     public int backlog() {
-        return 100_000;
+        return 300_000;
     }
 
     @Override
