@@ -115,7 +115,9 @@ public final class LeaseStore {
         return database.sql("""
                         select now() as now,
                                set_config('idle_in_transaction_session_timeout', :patience, true),
-                               set_config('lock_timeout', :patience, true)
+                               set_config('lock_timeout', :patience, true),
+                               set_config('enable_seqscan', 'off', true), -- a plan for few rows must do for millions
+                               set_config('jit', 'off', true)
                         from scheduler.leader
                         where term = :term and node_id is not null and lease_until > clock_timestamp()
                         for key share

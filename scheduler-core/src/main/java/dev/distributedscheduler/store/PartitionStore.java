@@ -42,7 +42,9 @@ public final class PartitionStore {
         return database.sql("""
                         select now() as now, partitions, term,
                                set_config('idle_in_transaction_session_timeout', :patience, true),
-                               set_config('lock_timeout', :patience, true)
+                               set_config('lock_timeout', :patience, true),
+                               set_config('enable_seqscan', 'off', true), -- a plan for few rows must do for millions
+                               set_config('jit', 'off', true)
                         from scheduler.partition_owner
                         where node_id = :node and cardinality(partitions) > 0
                         for key share
