@@ -4,6 +4,7 @@ import static dev.distributedscheduler.store.Columns.longs;
 import static dev.distributedscheduler.store.Columns.micros;
 import static dev.distributedscheduler.store.Columns.texts;
 
+import dev.distributedscheduler.EnqueueOptions;
 import dev.distributedscheduler.EnqueuedRun;
 import dev.distributedscheduler.run.NewRun;
 import dev.distributedscheduler.run.RunState;
@@ -40,15 +41,46 @@ public final class Enqueuing {
                    j.max_concurrent is not null as job_limited, i.payload, i.key, i.concurrency_key, i.key_limit,
                    i.trace, i.reserve_for * interval '1 microsecond' as deduplicate_for,
                    greatest(now(), coalesce(i.at, now() + i.delay * interval '1 microsecond')) as run_at
-            from unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
-                        cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
-                        cast(:priorities as bigint[]), cast(:queues as text[]),
-                        cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]), cast(:traces as text[]))
-                     as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
-                           concurrency_key, key_limit, trace)
+            from %s as i (n, job, payload, key, reserve_for, delay, at, priority, queue,
+                          concurrency_key, key_limit, trace)
                      join scheduler.job j on j.name = i.job
             order by i.n
             """;
+
+    private static final String KNOWN_OF_MANY = KNOWN.formatted("""
+            unnest(:numbers, cast(:jobs as text[]), cast(:payloads as text[]), cast(:keys as text[]),
+                   cast(:windows as bigint[]), cast(:delays as bigint[]), cast(:ats as timestamptz[]),
+                   cast(:priorities as bigint[]), cast(:queues as text[]),
+                   cast(:concurrencyKeys as text[]), cast(:keyLimits as bigint[]), cast(:traces as text[]))
+            """);
+
+    /** Most enqueues are of one run; arrays would cost more than the run. */
+    private static final String KNOWN_OF_ONE = KNOWN.formatted("""
+            (select 0, cast(:job as text), cast(:payload as text), cast(null as text), cast(null as bigint),
+                    cast(:delay as bigint), cast(:at as timestamptz), cast(:priority as bigint), cast(:queue as text),
+                    cast(:concurrencyKey as text), cast(:keyLimit as bigint), cast(:trace as text))
+            """);
+
+    private static final String INSERT_WITHOUT_KEYS = """
+            insert into scheduler.run
+                (job, queue, state, priority, place, run_at, payload, max_attempts, concurrency_key, key_limit, job_limited,
+                 blocked_by, trace)
+            select job, queue,
+                   case when run_at > now() then 'SCHEDULED'
+                        when concurrency_key is not null or job_limited then 'BLOCKED'
+                        else 'READY' end,
+                   priority, run_at - priority * interval '1 minute', run_at, payload, max_attempts, concurrency_key, key_limit,
+                   job_limited,
+                   case when run_at > now() then null
+                        when concurrency_key is not null then 'KEY'
+                        when job_limited then 'JOB' end,
+                   trace
+            from (%s) known
+            returning id, state, queue
+            """;
+
+    private static final String INSERT_ONE = INSERT_WITHOUT_KEYS.formatted(KNOWN_OF_ONE);
+    private static final String INSERT_MANY = INSERT_WITHOUT_KEYS.formatted(KNOWN_OF_MANY);
 
     private final Database database;
     private final Tidings tidings;
@@ -111,29 +143,14 @@ public final class Enqueuing {
     private Map<Integer, EnqueuedRun> insertWithoutKeys(List<NewRun> runs) {
         List<EnqueuedRun> inserted = new ArrayList<>(runs.size());
         News news = new News();
-        parameters("""
-                        insert into scheduler.run
-                            (job, queue, state, priority, place, run_at, payload, max_attempts, concurrency_key, key_limit,
-                             job_limited, blocked_by, trace)
-                        select job, queue,
-                               case when run_at > now() then 'SCHEDULED'
-                                    when concurrency_key is not null or job_limited then 'BLOCKED'
-                                    else 'READY' end,
-                               priority, run_at - priority * interval '1 minute', run_at, payload, max_attempts,
-                               concurrency_key, key_limit, job_limited,
-                               case when run_at > now() then null
-                                    when concurrency_key is not null then 'KEY'
-                                    when job_limited then 'JOB' end,
-                               trace
-                        from (
-                        """ + KNOWN + """
-                        ) known
-                        returning id, state, queue
-                        """, IntStream.range(0, runs.size()).boxed().toList(), runs)
-                .query((RowCallbackHandler) row -> {
-                    inserted.add(new EnqueuedRun(row.getLong("id"), true));
-                    news.add(row.getString("state"), row.getString("queue"));
-                });
+        StatementSpec insert = runs.size() == 1
+                ? parameters(runs.get(0))
+                : parameters(
+                        INSERT_MANY, IntStream.range(0, runs.size()).boxed().toList(), runs);
+        insert.query((RowCallbackHandler) row -> {
+            inserted.add(new EnqueuedRun(row.getLong("id"), true));
+            news.add(row.getString("state"), row.getString("queue"));
+        });
         news.tell();
         Map<Integer, EnqueuedRun> results = new HashMap<>();
         Iterator<EnqueuedRun> next = inserted.iterator();
@@ -178,7 +195,7 @@ public final class Enqueuing {
     private Map<Integer, EnqueuedRun> insert(Map<Integer, NewRun> open) {
         Map<Integer, EnqueuedRun> results = new HashMap<>();
         News news = new News();
-        parameters("with known as (" + KNOWN + """
+        parameters("with known as (" + KNOWN_OF_MANY + """
                         ), input as (
                             select nextval('scheduler.run_id_seq') as id, k.* from known k
                         ), taken as (
@@ -222,6 +239,20 @@ public final class Enqueuing {
                 });
         news.tell();
         return results;
+    }
+
+    private StatementSpec parameters(NewRun run) {
+        EnqueueOptions options = run.options();
+        return database.sql(INSERT_ONE)
+                .param("job", run.job())
+                .param("payload", run.payload())
+                .param("delay", micros(options.delay()))
+                .param("at", options.at() == null ? null : options.at().toString())
+                .param("priority", options.headStartMinutes())
+                .param("queue", options.queue())
+                .param("concurrencyKey", options.concurrencyKey())
+                .param("keyLimit", options.keyLimit())
+                .param("trace", run.trace());
     }
 
     private StatementSpec parameters(String sql, Collection<Integer> numbers, Collection<NewRun> runs) {
