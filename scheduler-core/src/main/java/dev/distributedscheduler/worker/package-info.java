@@ -10,6 +10,9 @@
  * <p>A run is <em>held</em> from its claim until the database has its result. The node answers for what it holds with one
  * lease ({@code NodeHeartbeat}), however many runs that is and however long they take.
  *
+ * <p>Where handlers are quick, more is held than there are threads, so that none waits for a claim ({@code Pace}). What waits
+ * too long, or has not begun at shutdown, is given back as if it had never been claimed.
+ *
  * <p>What it survives:
  *
  * <ul>

@@ -47,6 +47,16 @@ class WorkerSettingsTests {
     }
 
     @Test
+    void negativeBuffersAreRefusedAndNoneAreNot() {
+        assertThat(refusal(() -> new Buffers(-1, 0))).hasMessage("distributed-scheduler.worker.prefetch is -1");
+        assertThat(refusal(() -> new Buffers(0, -1)))
+                .hasMessage("distributed-scheduler.worker.unrecorded is -1")
+                .extracting(SchedulerConfigurationException::remedy)
+                .isEqualTo("Set it to 0 or more.");
+        assertThat(new Buffers(0, 0).prefetch()).isZero();
+    }
+
+    @Test
     void negativeDrainTimeIsRefusedAndZeroIsNot() {
         SchedulerConfigurationException refusal = refusal(
                 () -> new WorkerSettings(true, 1, Map.of(), POLL, Duration.ofMillis(-1), STUCK, Buffers.DEFAULT));
