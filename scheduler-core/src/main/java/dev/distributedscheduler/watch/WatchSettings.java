@@ -14,7 +14,7 @@ import java.time.Duration;
 public record WatchSettings(boolean enabled, Duration every, Duration patience, int exactUpTo) {
 
     public static final WatchSettings DEFAULT =
-            new WatchSettings(true, Duration.ofSeconds(15), Duration.ofSeconds(2), 2_000);
+            new WatchSettings(true, Duration.ofSeconds(30), Duration.ofSeconds(2), 2_000);
 
     public WatchSettings {
         atLeast("every", every, Duration.ofMillis(100));

@@ -124,7 +124,7 @@ public record DistributedSchedulerProperties(
      */
     public record Watch(
             @DefaultValue("true") boolean enabled,
-            @DefaultValue("15s") Duration every,
+            @DefaultValue("30s") Duration every,
             @DefaultValue("2s") Duration patience,
             @DefaultValue("2000") int exactUpTo) {}
 
