@@ -1,5 +1,6 @@
 package dev.distributedscheduler.faults;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.distributedscheduler.faults.History.Execution;
@@ -16,6 +17,7 @@ final class Invariants {
     private final Period period;
     private final Cluster cluster;
     private final Ledger ledger;
+    private final Set<Begun> begun;
     private final List<Execution> history;
     private final Set<Tick> timetable;
 
@@ -30,14 +32,23 @@ final class Invariants {
         this.cluster = cluster;
         this.timetable = cluster.timetable().ticks(period);
         this.history = cluster.history().within(period);
-        this.ledger = cluster.ledger().within(period);
+        Ledger all = cluster.ledger();
+        this.ledger = all.within(period);
+        this.begun = all.begins().stream()
+                .map(begin -> new Begun(begin.run(), begin.attempt()))
+                .collect(toSet());
     }
+
+    private record Begun(long run, int attempt) {}
 
     Ledger ledger() {
         return ledger;
     }
 
-    /** All of them; a run is repeated only if the history says how its earlier attempt came to nothing. */
+    /**
+     * All of them; a run is repeated only if the history says how its earlier attempt came to nothing, or if that never
+     * began: the reply to its claim was lost, and it was given back.
+     */
     Invariants hold() {
         holdWhoeverDispatches();
         assertThat(cluster.witness().usurpationsSince(period.start()))
@@ -64,6 +75,7 @@ final class Invariants {
     private void repetitionsHaveTheirReason() {
         assertThat(ledger.repetitions())
                 .as("repeated runs")
+                .filteredOn(repeated -> begun.contains(new Begun(repeated.run(), repeated.attempt() - 1)))
                 .allSatisfy(repeated -> assertThat(history)
                         .anyMatch(earlier -> earlier.run() == repeated.run()
                                 && earlier.attempt() == repeated.attempt() - 1

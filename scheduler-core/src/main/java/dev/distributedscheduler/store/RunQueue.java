@@ -140,14 +140,14 @@ public final class RunQueue {
     }
 
     /**
-     * Puts claimed runs that have not begun in line again, at their old places, as if they had never been claimed. What is
-     * not the node's any more is left alone.
+     * Puts claimed runs that have not begun in line again, at their old places. The number of the attempt is used up, but
+     * costs nothing: it may be on record already, as a late result. What is not the node's any more is left alone.
      */
     public void giveBack(Collection<ClaimedRun> runs) {
         database.sql("""
                         with given_back as (
                             update scheduler.run
-                            set state = 'READY', attempt = attempt - 1, node_id = null, token = null, claimed_at = null
+                            set state = 'READY', node_id = null, token = null, claimed_at = null
                             where id = any(:ids) and token = any(:tokens) and state = 'RUNNING'
                             returning queue
                         )
@@ -169,7 +169,7 @@ public final class RunQueue {
         return database.sql("""
                         with unheld as (
                             update scheduler.run
-                            set state = 'READY', attempt = attempt - 1, node_id = null, token = null, claimed_at = null
+                            set state = 'READY', node_id = null, token = null, claimed_at = null
                             where state = 'RUNNING' and node_id = :node and queue = :queue and token <> all(:held)
                             returning queue
                         )

@@ -11,7 +11,7 @@
  * lease ({@code NodeHeartbeat}), however many runs that is and however long they take.
  *
  * <p>Where handlers are quick, more is held than there are threads, so that none waits for a claim ({@code Pace}). What waits
- * too long, or has not begun at shutdown, is given back as if it had never been claimed.
+ * too long, or has not begun at shutdown, is given back to its place in line.
  *
  * <p>What it survives:
  *

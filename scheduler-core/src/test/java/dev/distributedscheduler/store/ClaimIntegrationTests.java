@@ -109,7 +109,7 @@ class ClaimIntegrationTests {
 
         Claim again = claim(new Portion(10, 10, null));
         assertThat(ids(again)).containsExactly(first, late);
-        assertThat(again.runs().get(0).attempt()).isEqualTo(1);
+        assertThat(again.runs().get(0).attempt()).isEqualTo(2);
         assertThat(again.runs().get(0).failures()).isZero();
         assertThat(again.runs().get(0).token()).isGreaterThan(claimed.get(1).token());
     }

@@ -220,7 +220,6 @@ final class QueueModel {
                 .toList();
         unheld.forEach(run -> {
             run.release();
-            run.attempt--;
             run.move(RunState.READY);
         });
         return unheld.size();
