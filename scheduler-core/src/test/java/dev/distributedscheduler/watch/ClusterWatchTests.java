@@ -116,7 +116,7 @@ class ClusterWatchTests {
     void failedLookIsNotRepeatedSooner() {
         trouble = new IllegalStateException("the database is busy");
 
-        assertThat(watch.round()).isBetween(Duration.ofSeconds(13), Duration.ofSeconds(17));
+        assertThat(watch.round()).isBetween(Duration.ofSeconds(27), Duration.ofSeconds(33));
         assertThat(events).isEmpty();
         trouble = null;
         watch.round();
