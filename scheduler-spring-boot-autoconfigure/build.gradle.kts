@@ -21,3 +21,8 @@ dependencies {
     annotationProcessor(libs.spring.boot.configuration.processor)
     annotationProcessor(libs.spring.boot.autoconfigure.processor)
 }
+
+// The configuration processor adds what it finds in the resources to the metadata.
+tasks.compileJava {
+    inputs.files(tasks.processResources)
+}
