@@ -28,39 +28,4 @@ public record ClaimedRun(
         @Nullable String idempotencyKey,
         @Nullable String payload,
         int snoozes,
-        @Nullable String trace) {
-
-    /** Without a trace. */
-    public ClaimedRun(
-            long id,
-            String job,
-            String queue,
-            UUID nodeId,
-            int attempt,
-            long token,
-            int failures,
-            @Nullable Long scheduleId,
-            @Nullable Instant tickAt,
-            Instant runAt,
-            Instant claimedAt,
-            @Nullable String idempotencyKey,
-            @Nullable String payload,
-            int snoozes) {
-        this(
-                id,
-                job,
-                queue,
-                nodeId,
-                attempt,
-                token,
-                failures,
-                scheduleId,
-                tickAt,
-                runAt,
-                claimedAt,
-                idempotencyKey,
-                payload,
-                snoozes,
-                null);
-    }
-}
+        @Nullable String trace) {}

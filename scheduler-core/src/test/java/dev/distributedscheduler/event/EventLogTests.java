@@ -51,7 +51,7 @@ class EventLogTests {
 
     private static final UUID NODE = new UUID(0, 1);
     private static final ClaimedRun RUN = new ClaimedRun(
-            42, "report", "default", NODE, 2, 7, 1, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0);
+            42, "report", "default", NODE, 2, 7, 1, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0, null);
     private static final FinishedAttempt DONE =
             FinishedAttempt.completed(RUN, Duration.ofMillis(1), Duration.ofMillis(20));
     private static final FinishedAttempt FAILED = new FinishedAttempt(

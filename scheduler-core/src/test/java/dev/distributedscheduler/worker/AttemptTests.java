@@ -17,7 +17,21 @@ import org.junit.jupiter.api.Test;
 class AttemptTests {
 
     private static final ClaimedRun RUN = new ClaimedRun(
-            1, "job", "default", UUID.randomUUID(), 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0);
+            1,
+            "job",
+            "default",
+            UUID.randomUUID(),
+            1,
+            1,
+            0,
+            null,
+            null,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            null,
+            null,
+            0,
+            null);
 
     private final Attempt attempt = new Attempt(RUN, 0);
 

@@ -47,7 +47,8 @@ class RunExecutorTests {
             Instant.EPOCH,
             "key",
             "text",
-            RetryLaterException.MOST - 1);
+            RetryLaterException.MOST - 1,
+            null);
     private static final RetryPolicy SECONDS = new ExponentialBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private final Deadlines deadlines = new Deadlines();
@@ -211,7 +212,8 @@ class RunExecutorTests {
                 Instant.EPOCH,
                 null,
                 null,
-                RetryLaterException.MOST);
+                RetryLaterException.MOST,
+                null);
         JobDefinition job = JobDefinition.of("job", run -> {
             throw new RetryLaterException(Duration.ZERO);
         });

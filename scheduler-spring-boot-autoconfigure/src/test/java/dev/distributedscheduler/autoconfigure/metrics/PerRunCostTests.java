@@ -27,7 +27,21 @@ class PerRunCostTests {
     private static final int RUNS = 200_000;
     private static final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private static final ClaimedRun RUN = new ClaimedRun(
-            1, "job", "default", new UUID(0, 1), 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0);
+            1,
+            "job",
+            "default",
+            new UUID(0, 1),
+            1,
+            1,
+            0,
+            null,
+            null,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            null,
+            null,
+            0,
+            null);
     private static final SchedulerEvent STARTED = new RunStarted(RUN);
     private static final SchedulerEvent COMPLETED =
             new RunCompleted(FinishedAttempt.completed(RUN, Duration.ZERO, Duration.ofMillis(3)));

@@ -45,7 +45,7 @@ class SchedulerMetersTests {
 
     private static FinishedAttempt completed(String job) {
         ClaimedRun run = new ClaimedRun(
-                1, job, "default", NODE, 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0);
+                1, job, "default", NODE, 1, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null, null, 0, null);
         return FinishedAttempt.completed(run, Duration.ZERO, Duration.ofMillis(20));
     }
 
